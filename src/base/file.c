@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file_read(const char *path, size_t max, struct str *out)
+{
+	bool std = strcmp(path, "-") == 0;
+	int fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int err = 0;
+	char buf[16384];
+	str_addn(out, "", 0);
+	for (;;) {
+		ssize_t n = read(fd, buf, sizeof(buf));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			err = -errno;
+		if (n <= 0)
+			break;
+		if ((size_t)n > max - out->len) {
+			err = -EFBIG;
+			break;
+		}
+		str_addn(out, buf, (size_t)n);
+	}
+	if (!std)
+		close(fd);
+	return err;
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* A rename is only durable once the directory that holds it is synced. */
+static int sync_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	if (!dir)
+		return -ENOMEM;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	if (fd < 0)
+		return -errno;
+	int err = fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+int file_write(const char *path, const void *data, size_t len, mode_t mode)
+{
+	struct str tmp = {0};
+	str_addf(&tmp, "%s.XXXXXX", path);
+	int fd = mkostemp(tmp.s, O_CLOEXEC);
+	if (fd < 0) {
+		int err = -errno;
+		str_free(&tmp);
+		return err;
+	}
+	int slot = cleanup_file(tmp.s);
+	int err = slot < 0 ? -EMFILE : write_all(fd, data, len);
+	if (!err && fchmod(fd, mode) < 0)
+		err = -errno;
+	if (!err && fsync(fd) < 0 && errno != EINVAL)
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	if (!err && rename(tmp.s, path) < 0)
+		err = -errno;
+	if (err)
+		unlink(tmp.s);
+	cleanup_forget(slot);
+	str_free(&tmp);
+	return err ? err : sync_parent(path);
+}
+
+char *path_join(struct arena *a, const char *dir, const char *name)
+{
+	size_t n = strlen(dir);
+	return arena_printf(a, n && dir[n - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
+}
+
+void sha256_hex(const void *data, size_t len, char out[65])
+{
+	SHA256Data(data, len, out);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct command *command(const char *name)
+{
+	for (size_t i = 0; i < command_table_len; i++) {
+		if (strcmp(command_table[i].name, name) == 0)
+			return &command_table[i];
+	}
+	return NULL;
+}
+
+static void say(const char *fmt, va_list ap)
+{
+	cmd_progress_end();
+	fputs("auditopt: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+int cmd_usage_error(const char *name, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	const struct command *c = command(name);
+	fprintf(stderr, "usage: auditopt %s [OPTION...] %s\n", name, c ? c->args : "");
+	return EXIT_TROUBLE;
+}
+
+int cmd_trouble(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	return EXIT_TROUBLE;
+}
+
+int cmd_help(const char *name, const char *options)
+{
+	const struct command *c = command(name);
+	printf("usage: auditopt %s [OPTION...] %s\n\n%s.\n\n%s", name, c ? c->args : "", c ? c->what : "", options);
+	return EXIT_CLEAN;
+}
+
+/* ---- progress ------------------------------------------------------------------------------------------------------------- */
+
+static struct {
+	struct progress p;
+	struct timespec start;
+	bool shown;
+} progress;
+
+static void progress_line(void *ctx, const char *what)
+{
+	(void)ctx;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - progress.start.tv_sec < 1 && !progress.shown)
+		return;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s", what);
+	else
+		fprintf(stderr, "%s\n", what);
+	fflush(stderr);
+	progress.shown = true;
+}
+
+struct progress *cmd_progress(void)
+{
+	clock_gettime(CLOCK_MONOTONIC, &progress.start);
+	progress.p = (struct progress){.say = progress_line};
+	return &progress.p;
+}
+
+void cmd_progress_end(void)
+{
+	if (progress.shown && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------------------ */
+
+bool rule_option(struct rule_options *o, int c, const char *value)
+{
+	switch (c) {
+	case 'D':
+		o->dirs = value;
+		return true;
+	case 'P':
+		o->passwd = value;
+		return true;
+	case 'G':
+		o->group = value;
+		return true;
+	case 'M':
+		o->machine = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool read_dirs(const char *path, struct arena *a, struct lang_env *env)
+{
+	struct str text = {0};
+	int err = file_read(path, 16 << 20, &text);
+	if (err) {
+		cmd_trouble("%s: %s", path, strerror(-err));
+		str_free(&text);
+		return false;
+	}
+	const char **dirs = arena_array(a, const char *, 1);
+	size_t n = 0;
+	char *copy = arena_strndup(a, str_get(&text), text.len);
+	str_free(&text);
+	for (char *save, *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		*arena_push(a, dirs, n) = line;
+	env->dirs = dirs;
+	env->ndirs = n;
+	return true;
+}
+
+bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *env)
+{
+	*env = (struct lang_env){.machine = o->machine ? audit_name_to_machine(o->machine) : audit_detect_machine()};
+	if (env->machine < 0) {
+		cmd_trouble("unknown machine `%s': expected a name such as x86_64", o->machine ? o->machine : "?");
+		return false;
+	}
+	if (o->dirs && !read_dirs(o->dirs, a, env))
+		return false;
+	if (!o->passwd && !o->group)
+		return true;
+	const char *err = NULL;
+	env->accounts = accounts_read(a, o->passwd, o->group, &err);
+	if (!env->accounts)
+		cmd_trouble("%s", err);
+	return env->accounts;
+}
+
+void diags_print(const struct diags *ds)
+{
+	struct str out = {0};
+	for (size_t i = 0; i < ds->n; i++)
+		diag_print(&ds->list[i], &out);
+	fputs(str_get(&out), stderr);
+	str_free(&out);
+}
+
+struct ruleset *rules_or_complain(const char *path, const struct lang_env *env)
+{
+	struct diags ds = {.arena = arena_new()};
+	struct ruleset *rs = rules_read(path, env, &ds);
+	diags_print(&ds);
+	bool bad = !rs || (ds.errors && !rs->ignore_errors);
+	arena_free(ds.arena);
+	if (bad && rs)
+		ruleset_free(rs);
+	return bad ? NULL : rs;
+}

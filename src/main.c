@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/cmd.h"
+#include "lab/lab.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct command command_table[] = {
+	{"check", "FILE|DIR...", "read rules and report every error in them", cmd_check, false},
+	{"dump", "FILE|DIR", "print each rule as the kernel would receive it", cmd_dump, false},
+	{"cost", "FILE|DIR", "tell what each rule costs on every system call", cmd_cost, false},
+	{"optimize", "FILE|DIR -o OUT", "propose, prove and write a smaller and faster set", cmd_optimize, false},
+	{"bench", "[WORKLOAD...]", "run the embedded microbenchmarks on this machine as it is", cmd_bench, false},
+	{"verify", "OLD NEW", "load both sets in the lab, measure and trigger, and compare", cmd_verify, false},
+};
+const size_t command_table_len = ARRAY_SIZE(command_table);
+
+static void usage(FILE *to)
+{
+	fputs("usage: auditopt COMMAND [OPTION...] [ARGUMENT...]\n", to);
+}
+
+static int help(void)
+{
+	usage(stdout);
+	fputs("\nReads audit rules, tells what they cost, reduces them, proves and measures the result.\n\n", stdout);
+	for (size_t i = 0; i < command_table_len; i++) {
+		const struct command *c = &command_table[i];
+		if (!c->hidden)
+			printf("  %-9s %-18s %s\n", c->name, c->args, c->what);
+	}
+	fputs("\nEach command has --help. Exit status: 0 clean, 1 findings, 2 trouble.\n", stdout);
+	return EXIT_CLEAN;
+}
+
+int main(int argc, char **argv)
+{
+	if (getpid() == 1 && access("/auditopt-lab", F_OK) == 0)
+		lab_agent();
+	cleanup_install();
+	const char *word = argc > 1 ? argv[1] : NULL;
+	if (word && (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
+		return help();
+	if (word && strcmp(word, "--version") == 0) {
+		puts("auditopt " AUDITOPT_VERSION);
+		return EXIT_CLEAN;
+	}
+	for (size_t i = 0; word && i < command_table_len; i++) {
+		if (strcmp(word, command_table[i].name) == 0)
+			return command_table[i].run(argc - 1, argv + 1);
+	}
+	if (word)
+		fprintf(stderr, "auditopt: unknown command or option `%s'\n", word);
+	usage(stderr);
+	return EXIT_TROUBLE;
+}
