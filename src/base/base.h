@@ -32,7 +32,8 @@ char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Grows an array of *n elements kept in the arena so that one more fits; returns the (moved) array. Amortised O(1). */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t size);
-#define arena_push(a, array, n) (&((array) = arena_grow((a), (array), (n), sizeof(*(array))))[(n)++])
+#define arena_push(a, array, n) \
+	((array) = arena_grow((a), (array), (n), sizeof(*(array))), &(array)[(n)++])
 
 /* ---- str: a string that grows -------------------------------------------------------------------------- */
 
