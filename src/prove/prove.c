@@ -378,6 +378,64 @@ static struct view syscall_view(enum abi abi, unsigned nr)
 	return v;
 }
 
+struct seen {                     /* a rule object and where it stands */
+	const struct rule *rule;
+	size_t at;
+};
+
+static int by_pointer(const void *x, const void *y)
+{
+	uintptr_t a = (uintptr_t)((const struct seen *)x)->rule, b = (uintptr_t)((const struct seen *)y)->rule;
+	return a < b ? -1 : a > b;
+}
+
+static struct seen *sorted_rules(const struct kset *k, struct arena *a)
+{
+	struct seen *s = arena_array(a, struct seen, k->n + 1);
+	for (size_t i = 0; i < k->n; i++)
+		s[i] = (struct seen){k->rules[i].rule, i};
+	qsort(s, k->n, sizeof(*s), by_pointer);
+	return s;
+}
+
+static void add_mask(uint32_t to[AUDIT_BITMASK_SIZE], const uint32_t from[AUDIT_BITMASK_SIZE])
+{
+	for (unsigned i = 0; i < AUDIT_BITMASK_SIZE; i++)
+		to[i] |= from[i];
+}
+
+/*
+ * Numbers at which the two sets can differ at all: those of the rules that only one of them has. Elsewhere the same
+ * rules stand in the same order. All numbers when the common rules change places. O(n log n).
+ */
+static void changed_numbers(struct prover *p, uint32_t mask[AUDIT_BITMASK_SIZE])
+{
+	const struct kset *a = p->sides[0].k, *b = p->sides[1].k;
+	struct seen *in_b = sorted_rules(b, p->arena);
+	bool *common = arena_array(p->arena, bool, b->n + 1);
+	size_t last = 0;
+	bool ordered = true;
+
+	memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
+	for (size_t i = 0; i < a->n; i++) {
+		struct seen key = {a->rules[i].rule, 0};
+		const struct seen *s = b->n ? bsearch(&key, in_b, b->n, sizeof(key), by_pointer) : NULL;
+		if (!s) {
+			add_mask(mask, a->rules[i].mask);
+			continue;
+		}
+		ordered = ordered && s->at >= last;
+		last = s->at;
+		common[s->at] = true;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		if (!common[i])
+			add_mask(mask, b->rules[i].mask);
+	}
+	if (!ordered)
+		memset(mask, 0xff, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
+}
+
 static void compare_syscalls(struct prover *p, struct proof *out)
 {
 	struct comparison *c = arena_one(p->arena, struct comparison);
@@ -387,6 +445,8 @@ static void compare_syscalls(struct prover *p, struct proof *out)
 	for (int s = 0; s < 2; s++)
 		c->now.rules[s] = arena_array(p->arena, size_t, p->sides[s].k->n + 1);
 
+	uint32_t changed[AUDIT_BITMASK_SIZE];
+	changed_numbers(p, changed);
 	struct view worker = {.kind = EV_WORKER};
 	if (!compare_view(c, &worker))
 		return;
@@ -395,7 +455,9 @@ static void compare_syscalls(struct prover *p, struct proof *out)
 			continue;
 		for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
 			struct view v = syscall_view(abi, nr);
-			if (!compare_view(c, &v))
+			if (!mask_has(changed, nr))
+				out->views++;
+			else if (!compare_view(c, &v))
 				return;
 		}
 	}
