@@ -24,7 +24,8 @@ struct coefficients {
 	double arch;              /* one evaluated arch field; other fields of its class take field[] */
 	double path;              /* one evaluated path field, met in the bucket of another inode */
 	double field[FC_OBJ_LABEL + 1]; /* one evaluated field, by cost class; of perm the part that is always paid */
-	double field_per_name;    /* added for each name to a field that looks at every name */
+	double field_per_name;    /* added for each name to a field that looks at every name's numbers */
+	double obj_label_per_name; /* the same for labels of objects */
 	double perm_bit;          /* added to a perm field for each of r, w and a in its value */
 	double ppid_once;         /* added to the first ppid field of a system call */
 	double stop_never;        /* a matching rule: applied and the list left */
