@@ -6,8 +6,7 @@
 enum { BUCKETS = 32 };                    /* AUDIT_INODE_BUCKETS of kernel/audit.h */
 static const uint32_t unset = UINT32_MAX; /* the kernel's AUDIT_UID_UNSET, also of session ids */
 
-/* ---- is a field true for this call
- * ---------------------------------------------------------------------------------------- */
+/* ---- is a field true for this call --------------------------------------------------------------------- */
 
 /* As audit_comparator and audit_uid_comparator: numbers without sign. */
 static bool compare(uint32_t left, uint32_t op, uint32_t right)
@@ -133,8 +132,7 @@ static bool field_true(const struct field *f, const struct call *call)
 	return guess(f->op);
 }
 
-/* ---- what a field costs
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- what a field costs -------------------------------------------------------------------------------- */
 
 static enum field_cost class_of(const struct field *f, const struct field_info *i)
 {
@@ -176,9 +174,7 @@ static double fields_cost(const struct coefficients *c, const struct krule *k, c
 	return sum;
 }
 
-/* ---- what a rule costs
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- what a rule costs --------------------------------------------------------------------------------- */
 
 static double exit_step(const struct coefficients *c, const struct krule *k, const struct call *call,
 			bool *ppid, bool *match)
@@ -213,9 +209,7 @@ double cost_rule_on_call(const struct coefficients *c, const struct krule *k, co
 	return 0;
 }
 
-/* ---- what a call costs
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- what a call costs --------------------------------------------------------------------------------- */
 
 static bool creates_task(const struct call *call)
 {
@@ -343,9 +337,7 @@ double cost_call(const struct coefficients *c, const struct kset *k, const struc
 	return call_cost_total(&p);
 }
 
-/* ---- masks
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- masks --------------------------------------------------------------------------------------------- */
 
 unsigned cost_mask_count(const uint32_t mask[AUDIT_BITMASK_SIZE])
 {

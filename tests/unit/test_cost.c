@@ -20,8 +20,7 @@
 static const uint32_t unset = UINT32_MAX;
 static const char shipped[] = "bench/calibration/debian-12-6.1-cloud-amd64.json";
 
-/* ---- sets made by hand
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- sets made by hand --------------------------------------------------------------------------------- */
 
 enum { ALL = -1, OTHER = -2 }; /* masks: every number; one number (acct) that no test calls */
 
@@ -82,9 +81,7 @@ static void near(double got, double want, double percent)
 		fail_msg("%.1f is not within %.1f %% of %.1f", got, percent, want);
 }
 
-/* ---- prices of one rule
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- prices of one rule -------------------------------------------------------------------------------- */
 
 struct price {
 	const char *what;
@@ -207,8 +204,7 @@ static void other_lists_are_free(void **state)
 	made_free(&m);
 }
 
-/* ---- fields that the call decides
- * ----------------------------------------------------------------------------------------------- */
+/* ---- fields that the call decides ---------------------------------------------------------------------- */
 
 struct truth {
 	struct field f;
@@ -276,8 +272,7 @@ static void what_the_call_decides(void **state)
 	}
 }
 
-/* ---- states and whole sets
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- states and whole sets ----------------------------------------------------------------------------- */
 
 static double total(const struct made *m, const char *name, uint32_t auid)
 {
@@ -441,9 +436,7 @@ static void each_rule_adds_up(void **state)
 	made_free(&m);
 }
 
-/* ---- calls and mixes
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- calls and mixes ----------------------------------------------------------------------------------- */
 
 static void names_of_calls(void **state)
 {
@@ -518,9 +511,7 @@ static void profiles(void **state)
 	made_free(&some);
 }
 
-/* ---- calibration files
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- calibration files --------------------------------------------------------------------------------- */
 
 static void the_shipped_file_is_built_in(void **state)
 {
