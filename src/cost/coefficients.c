@@ -10,51 +10,48 @@
 enum { FILE_MAX = 1 << 20 };
 static const char schema[] = "auditopt-calibration/1";
 
+/* clang-format off */
 /* Where each figure of a file goes; a file has all of these and no other. */
 static const struct {
 	const char *name;
 	size_t at;
 } slots[] = {
-#define SLOT(member)                                                                                         \
-	{                                                                                                    \
-#member, offsetof(struct coefficients, member)                                               \
-	}
-#define FIELD(name, class)                                                                                   \
-	{                                                                                                    \
-		name, offsetof(struct coefficients, field) + (class) * sizeof(double)                        \
-	}
-    SLOT(off),
-    SLOT(no_rules),
-    SLOT(counted),
-    SLOT(disabled),
-    SLOT(list),
-    SLOT(mask_miss),
-    SLOT(mask_hit),
-    SLOT(arch),
-    SLOT(path),
-    FIELD("field_free", FC_FREE),
-    FIELD("field_scalar", FC_SCALAR),
-    FIELD("field_ppid", FC_PPID),
-    FIELD("field_perm", FC_PERM),
-    FIELD("field_groups", FC_GROUPS),
-    FIELD("field_names", FC_NAMES),
-    FIELD("field_dir", FC_DIR),
-    FIELD("field_label", FC_LABEL),
-    FIELD("field_exe", FC_EXE),
-    FIELD("field_obj_label", FC_OBJ_LABEL),
-    SLOT(field_per_name),
-    SLOT(perm_bit),
-    SLOT(ppid_once),
-    SLOT(stop_never),
-    SLOT(name),
-    SLOT(notify),
-    SLOT(hash_probe),
-    SLOT(event),
-    SLOT(record),
-    SLOT(task),
+#define SLOT(member) {#member, offsetof(struct coefficients, member)}
+#define FIELD(name, class) {name, offsetof(struct coefficients, field) + (class) * sizeof(double)}
+	SLOT(off),
+	SLOT(no_rules),
+	SLOT(counted),
+	SLOT(disabled),
+	SLOT(list),
+	SLOT(mask_miss),
+	SLOT(mask_hit),
+	SLOT(arch),
+	SLOT(path),
+	FIELD("field_free", FC_FREE),
+	FIELD("field_scalar", FC_SCALAR),
+	FIELD("field_ppid", FC_PPID),
+	FIELD("field_perm", FC_PERM),
+	FIELD("field_groups", FC_GROUPS),
+	FIELD("field_names", FC_NAMES),
+	FIELD("field_dir", FC_DIR),
+	FIELD("field_label", FC_LABEL),
+	FIELD("field_exe", FC_EXE),
+	FIELD("field_obj_label", FC_OBJ_LABEL),
+	SLOT(field_per_name),
+	SLOT(obj_label_per_name),
+	SLOT(perm_bit),
+	SLOT(ppid_once),
+	SLOT(stop_never),
+	SLOT(name),
+	SLOT(notify),
+	SLOT(hash_probe),
+	SLOT(event),
+	SLOT(record),
+	SLOT(task),
 #undef SLOT
 #undef FIELD
 };
+/* clang-format on */
 
 static double *slot(struct coefficients *c, const char *name)
 {

@@ -6,8 +6,7 @@
 enum { BUCKETS = 32 };                    /* AUDIT_INODE_BUCKETS of kernel/audit.h */
 static const uint32_t unset = UINT32_MAX; /* the kernel's AUDIT_UID_UNSET, also of session ids */
 
-/* ---- is a field true for this call
- * ---------------------------------------------------------------------------------------- */
+/* ---- is a field true for this call --------------------------------------------------------------------- */
 
 /* As audit_comparator and audit_uid_comparator: numbers without sign. */
 static bool compare(uint32_t left, uint32_t op, uint32_t right)
@@ -62,6 +61,11 @@ static bool task_true(const struct field *f, const struct call *call)
 	}
 }
 
+static bool pair_has_object(uint32_t pair)
+{
+	return pair >= AUDIT_COMPARE_UID_TO_OBJ_UID && pair <= AUDIT_COMPARE_FSGID_TO_OBJ_GID;
+}
+
 /* Pairs of -C: all ids of the caller but the login uid are the same; pairs with an object need a name. */
 static bool pair_true(const struct field *f, const struct call *call)
 {
@@ -71,17 +75,9 @@ static bool pair_true(const struct field *f, const struct call *call)
 	case AUDIT_COMPARE_AUID_TO_SUID:
 	case AUDIT_COMPARE_AUID_TO_EUID:
 		return compare(call->auid, f->op, call->uid);
-	case AUDIT_COMPARE_UID_TO_OBJ_UID:
-	case AUDIT_COMPARE_GID_TO_OBJ_GID:
-	case AUDIT_COMPARE_EUID_TO_OBJ_UID:
-	case AUDIT_COMPARE_EGID_TO_OBJ_GID:
-	case AUDIT_COMPARE_AUID_TO_OBJ_UID:
-	case AUDIT_COMPARE_SUID_TO_OBJ_UID:
-	case AUDIT_COMPARE_SGID_TO_OBJ_GID:
-	case AUDIT_COMPARE_FSUID_TO_OBJ_UID:
-	case AUDIT_COMPARE_FSGID_TO_OBJ_GID:
-		return call->names && guess(f->op);
 	default:
+		if (pair_has_object(f->value))
+			return call->names && guess(f->op);
 		return f->op == AUDIT_EQUAL;
 	}
 }
@@ -136,8 +132,12 @@ static bool field_true(const struct field *f, const struct call *call)
 	return guess(f->op);
 }
 
-/* ---- what a field costs
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- what a field costs -------------------------------------------------------------------------------- */
+
+static enum field_cost class_of(const struct field *f, const struct field_info *i)
+{
+	return i->source == FS_COMPARE && !pair_has_object(f->value) ? FC_SCALAR : i->cost;
+}
 
 static double field_cost(const struct coefficients *c, const struct field *f, const struct call *call,
 			 bool *ppid)
@@ -145,17 +145,19 @@ static double field_cost(const struct coefficients *c, const struct field *f, co
 	const struct field_info *i = info(f);
 	if (i->source == FS_ARCH)
 		return c->arch;
-	if (i->source == FS_PATH)
+	if (i->source == FS_PATH || (f->id == AUDIT_INODE && f->op == AUDIT_EQUAL)) /* one name alone */
 		return c->path;
-	double sum = c->field[i->cost];
-	if (i->cost == FC_PERM)
+	enum field_cost class = class_of(f, i);
+	double sum = c->field[class];
+	if (class == FC_PERM)
 		sum += c->perm_bit * __builtin_popcount(f->value & (PERM_R | PERM_W | PERM_A));
-	if (i->cost == FC_NAMES || i->cost == FC_OBJ_LABEL)
+	else if (class == FC_NAMES)
 		sum += c->field_per_name * call->names;
-	if (i->cost == FC_PPID && !*ppid) {
+	else if (class == FC_OBJ_LABEL)
+		sum += c->obj_label_per_name * call->names;
+	else if (class == FC_PPID && !*ppid)
 		sum += c->ppid_once;
-		*ppid = true;
-	}
+	*ppid = *ppid || class == FC_PPID;
 	return sum;
 }
 
@@ -172,9 +174,7 @@ static double fields_cost(const struct coefficients *c, const struct krule *k, c
 	return sum;
 }
 
-/* ---- what a rule costs
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- what a rule costs --------------------------------------------------------------------------------- */
 
 static double exit_step(const struct coefficients *c, const struct krule *k, const struct call *call,
 			bool *ppid, bool *match)
@@ -209,9 +209,7 @@ double cost_rule_on_call(const struct coefficients *c, const struct krule *k, co
 	return 0;
 }
 
-/* ---- what a call costs
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- what a call costs --------------------------------------------------------------------------------- */
 
 static bool creates_task(const struct call *call)
 {
@@ -339,9 +337,7 @@ double cost_call(const struct coefficients *c, const struct kset *k, const struc
 	return call_cost_total(&p);
 }
 
-/* ---- masks
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- masks --------------------------------------------------------------------------------------------- */
 
 unsigned cost_mask_count(const uint32_t mask[AUDIT_BITMASK_SIZE])
 {

@@ -9,7 +9,7 @@
 
 #include "kernel/kernel.h"
 
-/* ---- calibration ------------------------------------------------------------------------------------------------------ */
+/* ---- calibration --------------------------------------------------------------------------------------- */
 
 /* One calibration: instructions per step, for one kernel. Read from a file under bench/calibration/. */
 struct coefficients {
@@ -24,7 +24,8 @@ struct coefficients {
 	double arch;              /* one evaluated arch field; other fields of its class take field[] */
 	double path;              /* one evaluated path field, met in the bucket of another inode */
 	double field[FC_OBJ_LABEL + 1]; /* one evaluated field, by cost class; of perm the part that is always paid */
-	double field_per_name;    /* added for each name to a field that looks at every name */
+	double field_per_name;    /* added for each name to a field that looks at every name's numbers */
+	double obj_label_per_name; /* the same for labels of objects */
 	double perm_bit;          /* added to a perm field for each of r, w and a in its value */
 	double ppid_once;         /* added to the first ppid field of a system call */
 	double stop_never;        /* a matching rule: applied and the list left */
@@ -43,7 +44,7 @@ int coefficients_parse(const char *text, size_t len, struct coefficients *out, s
 /* The figures built in from the shipped file for Debian 12's kernel; valid for the life of the process. */
 const struct coefficients *coefficients_default(void);
 
-/* ---- one call --------------------------------------------------------------------------------------------------------- */
+/* ---- one call ------------------------------------------------------------------------------------------ */
 
 /*
  * What a call looks like to the model. Fields that number, ABI, auid and uid decide are decided by them; all ids of
@@ -97,7 +98,7 @@ unsigned cost_unnamed_call(const struct kset *k, enum abi abi);
 /* Numbers in a mask, the 16 class bits left out; NR_LIMIT: all. */
 unsigned cost_mask_count(const uint32_t mask[AUDIT_BITMASK_SIZE]);
 
-/* ---- mixes of calls ---------------------------------------------------------------------------------------------------- */
+/* ---- mixes of calls ------------------------------------------------------------------------------------ */
 
 /* A mix of 64-bit system calls by one kind of caller. */
 struct profile {
@@ -120,5 +121,51 @@ void cost_profile_rules(const struct coefficients *c, const struct kset *k, cons
  * unset, half with a user's) and of all shipped profiles, each with the same weight.
  */
 double cost_score(const struct coefficients *c, const struct kset *k);
+
+/* ---- one set, looked at from all sides ----------------------------------------------------------------- */
+
+enum cost_caller { CALLER_SERVICE, CALLER_USER, CALLER_COUNT }; /* auid unset; auid and uid 1000 */
+struct call cost_caller_call(enum cost_caller who, enum abi abi, unsigned nr);
+
+struct cost_rule {
+	const struct krule *rule;
+	double mean;              /* added to the mean call, over all shipped profiles */
+	double *profiles;         /* the same for each profile of profile_table */
+	double unnamed;           /* added to a call no rule names, mean of the callers */
+	unsigned calls;           /* numbers in its mask; NR_LIMIT: all */
+};
+
+enum { DEAREST = 3 };
+
+struct cost_row {                 /* one system call */
+	enum abi abi;
+	unsigned nr;
+	const char *name;         /* NULL: libaudit knows none */
+	struct call_cost by[CALLER_COUNT];
+	double one_rule;          /* what it costs under a single watch it does not meet */
+	unsigned ndearest;        /* rules that add most for the dearer caller, dearest first */
+	struct {
+		const struct krule *rule;
+		double adds;
+	} dearest[DEAREST];
+};
+
+struct cost_report {
+	size_t lists[HOME_COUNT]; /* rules by home */
+	size_t full;              /* exit rules tried on every number */
+	size_t full_dirs;         /* dir rules among them */
+	double score;             /* cost_score */
+	double *profiles;         /* cost_profile of each */
+	struct cost_row unnamed;  /* a call no rule names, 64 bit */
+	struct cost_rule *rules;  /* all rules, most expensive first: by mean, then unnamed, then as loaded */
+	size_t nrules;
+	struct cost_row *rows;    /* all calls that a profile or a rule names, dearest first */
+	size_t nrows;
+};
+
+/* Memory is the arena's; points into k. */
+struct cost_report *cost_report(const struct coefficients *c, const struct kset *k, struct arena *a);
+/* One row of it. */
+struct cost_row cost_row(const struct coefficients *c, const struct kset *k, enum abi abi, unsigned nr);
 
 #endif

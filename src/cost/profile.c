@@ -141,11 +141,19 @@ void cost_profile_rules(const struct coefficients *c, const struct kset *k, cons
 	arena_free(a);
 }
 
+struct call cost_caller_call(enum cost_caller who, enum abi abi, unsigned nr)
+{
+	return who == CALLER_USER ? call_of(abi, nr, USER, USER) : call_of(abi, nr, UNSET, NOBODY);
+}
+
 double cost_score(const struct coefficients *c, const struct kset *k)
 {
 	unsigned nr = cost_unnamed_call(k, ABI_64);
-	struct call service = call_of(ABI_64, nr, UNSET, NOBODY), person = call_of(ABI_64, nr, USER, USER);
-	double sum = (cost_call(c, k, &service) + cost_call(c, k, &person)) / 2;
+	double sum = 0;
+	for (enum cost_caller who = 0; who < CALLER_COUNT; who++) {
+		struct call call = cost_caller_call(who, ABI_64, nr);
+		sum += cost_call(c, k, &call) / CALLER_COUNT;
+	}
 	for (size_t i = 0; i < profile_table_len; i++)
 		sum += cost_profile(c, k, &profile_table[i]);
 	return sum / (double)(profile_table_len + 1);
