@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every workload, one row each. What each measures follows the definitions of UnixBench, lmbench and netperf (system
- * call overhead, pipe throughput, context switching, file copy, execl, process creation, null call, stat, open and
- * close, file creation, request and response), written anew.
+ * Every workload, one row each. What each measures follows the definitions of UnixBench, lmbench and netperf
+ * (system call overhead, pipe throughput, context switching, file copy, execl, process creation, null call,
+ * stat, open and close, file creation, request and response), written anew.
  *
- * lab_ops: in the lab a nanosecond is an instruction and the timer ticks each 4 000 000; a batch shorter than that by
- * far leaves most batches without a tick, so that their median is exact. Path workloads take a multiple of the 32
- * names they rotate over.
+ * lab_ops: in the lab a nanosecond is an instruction and the timer ticks each 4 000 000; a batch shorter than
+ * that by far leaves most batches without a tick, so that their median is exact. Path workloads take a
+ * multiple of the 32 names they rotate over.
  */
 #include "bench/workload.h"
 
 #include <string.h>
 
-#define ROW(i, w, n, nm, lo, lb, c, s, r, t, ...)                                                                      \
-	{.id = (i), .what = (w), .calls = (n), .names = (nm), .lab_ops = (lo), .lab_batches = (lb), .centre = (c),     \
-	 .setup = (s), .run = (r), .teardown = (t), __VA_ARGS__}
+#define ROW(i, w, n, nm, lo, lb, c, s, r, t, ...)                                                            \
+	{                                                                                                    \
+		.id = (i), .what = (w), .calls = (n), .names = (nm), .lab_ops = (lo), .lab_batches = (lb),   \
+		.centre = (c), .setup = (s), .run = (r), .teardown = (t), __VA_ARGS__                        \
+	}
 #define TWO .two_processes = true
 #define EXEC .two_processes = true, .starts_program = true
 #define MEDIAN BENCH_MEDIAN
