@@ -143,6 +143,11 @@ static int fail(struct bench_result *r, int err, const char *what)
 	return err;
 }
 
+static int no_slot(struct bench_result *r)
+{
+	return fail(r, -EBUSY, "cannot register what to clean up");
+}
+
 /* Reads n bytes, waiting no longer than until the deadline. 0, -ETIMEDOUT, -EPIPE at the end of the stream,
  * or another. */
 static int read_until(int fd, void *buf, size_t n, double deadline)
@@ -280,9 +285,12 @@ static int run_worker(const struct workload *w, const struct bench_options *o, c
 		return fail(out, pid, "cannot start the worker");
 	}
 	int slot = cleanup_child(pid);
-	int err = collect(fd[0], o, a, out);
+	int err = slot < 0 ? no_slot(out) : collect(fd[0], o, a, out);
 	close(fd[0]);
-	end_worker(pid, err, out);
+	if (slot < 0)
+		partner_end(pid);
+	else
+		end_worker(pid, err, out);
 	cleanup_forget(slot);
 	return err;
 }
@@ -299,7 +307,7 @@ int bench_run(const struct workload *w, const struct bench_options *o, struct ar
 	if (err)
 		return fail(out, err, "cannot make a work directory");
 	int slot = cleanup_dir(dir);
-	err = run_worker(w, o, dir, a, out);
+	err = slot < 0 ? no_slot(out) : run_worker(w, o, dir, a, out);
 	remove_dir(dir);
 	cleanup_forget(slot);
 	if (!err)

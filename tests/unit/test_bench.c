@@ -432,6 +432,25 @@ static void a_taken_name_is_left_alone(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
+/* With one slot free the directory gets it and the worker has none; with none free not even that. */
+static void no_slot_is_told(void **state)
+{
+	struct state *s = *state;
+	struct bench_options o = options(s);
+	struct bench_result r;
+	int slots[CLEANUP_MAX];
+	for (int i = 0; i < CLEANUP_MAX; i++)
+		slots[i] = cleanup_file("/nonexistent/file");
+	for (int left = 0; left < 2; left++) {
+		assert_int_equal(bench_run(&workload_table[0], &o, s->arena, &r), -EBUSY);
+		assert_non_null(strstr(r.error, "clean up"));
+		cleanup_forget(slots[left]);
+	}
+	assert_int_equal(bench_run(&workload_table[0], &o, s->arena, &r), 0);
+	for (int i = 2; i < CLEANUP_MAX; i++)
+		cleanup_forget(slots[i]);
+}
+
 static void stub_leaves_others_alone(void **state)
 {
 	(void)state;
@@ -469,6 +488,7 @@ int main(int argc, char **argv)
 	    TEST(bad_options_are_refused),
 	    TEST(many_batches),
 	    TEST(a_taken_name_is_left_alone),
+	    TEST(no_slot_is_told),
 	    cmocka_unit_test(stub_leaves_others_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
