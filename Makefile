@@ -3,8 +3,9 @@
 # make          build build/auditopt
 # make demo     install what is missing, build, run the main job on a shipped set
 # make check    install what the tests need, build, run every test
-# make soak     a longer run of the random and fuzz tests
-# make fuzz     the fuzzers alone, under sanitizers
+# make soak     the random tests for as long as SOAK_RUNS says
+# make fuzz     the random tests alone, under sanitizers
+# make lint     clang, cppcheck
 # make install  to $(DESTDIR)$(PREFIX)
 # make deps     packages, and the kernel and auditctl for the lab
 
@@ -12,31 +13,107 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 CC ?= cc
 B ?= build
-LAB := $(abspath build/lab)
+LAB ?= $(CURDIR)/build/lab
+FUZZ_RUNS ?= 20000
+SOAK_RUNS ?= 2000000
+DEMO_SET ?= rules/pci-dss-v3.1.rules
+
+ifeq ($(V),)
+Q := @
+say = @printf '  %-4s %s\n' $(1) $(2)
+endif
 
 PKGS := audit libarchive jansson libmd
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CFLAGS ?= -O2 -g
+LDFLAGS ?= -Wl,--as-needed
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+# where the lab looks besides AUDITOPT_LAB_DIR of the environment: the build's own, or the installed one
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(CFLAGS) $(PKG_CFLAGS) -Isrc -I. \
 	-DAUDITOPT_VERSION='"$(VERSION)"' -DAUDITOPT_LAB_DIR='"$(LAB)"'
+SAN := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-LIB_SRC := $(sort $(filter-out src/main.c,$(wildcard src/*/*.c)) $(wildcard bench/*.c))
+LIB_SRC := $(sort $(wildcard src/*/*.c) $(wildcard bench/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+CORE_OBJ := $(filter-out $(B)/src/cmd/%,$(LIB_OBJ))
+UNIT := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/test_*.c)))
+GUEST := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/kernel/test_*.c)))
+FUZZ := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 all: $(B)/auditopt
 
 $(B)/auditopt: $(B)/src/main.o $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+$(B)/libcore.a: $(CORE_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(LIB_OBJ:.o=.d) $(B)/src/main.d
+$(B)/tests/%: $(B)/tests/%.o $(B)/libcore.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs cmocka) $(PKG_LIBS) -lm
+
+.PRECIOUS: $(B)/tests/%.o
+-include $(LIB_OBJ:.o=.d) $(B)/src/main.d $(UNIT:=.d) $(GUEST:=.d) $(FUZZ:=.d)
+
+# ---- what is needed ------------------------------------------------------------------------------------------------
+
+deps:
+	$(Q).ci/deps build
+	$(Q)src/lab/deps.sh $(LAB)
+
+check-deps:
+	$(Q).ci/deps build check
+	$(Q)src/lab/deps.sh $(LAB)
+
+# ---- running it ------------------------------------------------------------------------------------------------------
+
+# The second make sees the packages that the first one installed.
+demo: deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)mkdir -p build/demo
+	$(B)/auditopt optimize $(DEMO_SET) --verify -o build/demo/reduced.rules --json build/demo/report.json
+
+check: check-deps
+	$(Q)$(MAKE) --no-print-directory check-unit check-cli check-guest fuzz
+
+check-unit: $(UNIT)
+	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec '' $(UNIT)
+
+check-cli: $(B)/auditopt $(B)/tests/conformance/.built
+	$(Q)AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_BUILD=$(abspath $(B)) prove --timer tests/cli
+
+check-guest: $(B)/auditopt $(GUEST)
+	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP AUDITOPT=$(abspath $(B)/auditopt) prove --timer --exec '' $(GUEST)
+	$(Q)AUDITOPT=$(abspath $(B)/auditopt) prove --timer tests/kernel
+
+# A build of its own, under sanitizers: the unit tests again, then the random ones, with fixed seeds.
+fuzz:
+	$(Q)$(MAKE) --no-print-directory B=build/san CFLAGS="$(SAN)" check-unit fuzz-run FUZZ_RUNS=$(FUZZ_RUNS)
+
+fuzz-run: $(FUZZ)
+	$(Q)for f in $(FUZZ); do echo "$$f $(FUZZ_RUNS)"; $$f $(FUZZ_RUNS) || exit 1; done
+
+soak: check-deps
+	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_RUNS=$(SOAK_RUNS)
+
+lint:
+	$(Q)$(MAKE) --no-print-directory B=build/clang CC=clang all
+	cppcheck --quiet --std=c11 --inline-suppr --enable=warning,portability --error-exitcode=1 -Isrc -I. \
+		-D_GNU_SOURCE --suppress=missingIncludeSystem src bench
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/auditopt/rules
+	install -m 755 $(B)/auditopt $(DESTDIR)$(PREFIX)/bin/auditopt
+	install -m 644 rules/*.rules $(DESTDIR)$(PREFIX)/share/auditopt/rules
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
+.PHONY: all deps check-deps demo check check-unit check-cli check-guest fuzz fuzz-run soak lint install clean

@@ -89,18 +89,16 @@ static void remove_dir(const char *path)
 	};
 	_Alignas(struct entry) char buf[4096];
 	long n;
-	while ((n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
+	bool removed = true;
+	while (removed && (n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
+		removed = false;
 		for (long at = 0; at < n;) {
 			struct entry *e = (struct entry *)(void *)(buf + at);
-			if (e->type != DT_DIR)
-				unlinkat(fd, e->name, 0);
+			if (e->type != DT_DIR && unlinkat(fd, e->name, 0) == 0)
+				removed = true;
 			at += e->len;
 		}
-		lseek(fd, 0, SEEK_SET);
-		if (rmdir(path) == 0)
-			break;
-		if (errno != ENOTEMPTY && errno != EEXIST)
-			break;
+		lseek(fd, 0, SEEK_SET);   /* what is left may have moved */
 	}
 	close(fd);
 	rmdir(path);

@@ -55,17 +55,24 @@ int cmd_help(const char *name, const char *options)
 
 static struct {
 	struct progress p;
-	struct timespec start;
+	time_t start, last;           /* seconds, CLOCK_MONOTONIC */
 	bool shown;
 } progress;
+
+static time_t seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
 
 static void progress_line(void *ctx, const char *what)
 {
 	(void)ctx;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec - progress.start.tv_sec < 1 && !progress.shown)
+	time_t now = seconds();
+	if (now == progress.last || now - progress.start < 1)
 		return;
+	progress.last = now;
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K%s", what);
 	else
@@ -76,7 +83,7 @@ static void progress_line(void *ctx, const char *what)
 
 struct progress *cmd_progress(void)
 {
-	clock_gettime(CLOCK_MONOTONIC, &progress.start);
+	progress.start = seconds();
 	progress.p = (struct progress){.say = progress_line};
 	return &progress.p;
 }

@@ -34,8 +34,8 @@ int cmd_trouble(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* The --help text: usage line, what it does, then the options text given. Returns EXIT_CLEAN. */
 int cmd_help(const char *command, const char *options);
 /*
- * Progress on standard error: a terminal gets one line rewritten in place, anything else a line each; nothing is shown
- * before a second has passed. End it with cmd_progress_end before other output.
+ * Progress on standard error: a terminal gets one line rewritten in place, anything else a line each, one a second at
+ * the most; nothing is shown before a second has passed. End it with cmd_progress_end before other output.
  */
 struct progress *cmd_progress(void);
 void cmd_progress_end(void);

@@ -293,6 +293,59 @@ static void to_fixed_point(struct search *s)
 	} while (s->result->nchanges != before);
 }
 
+/*
+ * A pass may take away what a later one needs: two rules of one call folded over their ABIs no longer merge with a pair of
+ * the same fields, and the other way round. So the search starts several times, each with another pass done first.
+ */
+static const char *const first_pass[] = {NULL, "merge", "fold"};
+
+static void search_copy(struct search *to, const struct search *from, struct optimized *result)
+{
+	struct diags none = {.arena = from->arena};
+	*to = *from;
+	*result = *from->result;
+	to->result = result;
+	to->k = kset_of_rules(from->rules, from->n, &none);
+}
+
+static bool better(const struct search *a, const struct search *b)
+{
+	if (a->score < b->score - 1e-9 || a->score > b->score + 1e-9)
+		return a->score < b->score;
+	return a->n < b->n;
+}
+
+/* The best of the starts; the earlier one among equals. */
+static void lossless(struct search *s)
+{
+	struct search best = {0};
+	size_t tried = 0, refused = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(first_pass); i++) {
+		struct search one;
+		search_copy(&one, s, arena_one(s->arena, struct optimized));
+		for (size_t p = 0; first_pass[i] && p < pass_table_len; p++) {
+			if (strcmp(pass_table[p].name, first_pass[i]) == 0)
+				run_pass(&one, &pass_table[p]);
+		}
+		to_fixed_point(&one);
+		tried += one.result->tried;
+		refused += one.result->refused;
+		if (i > 0 && !better(&one, &best)) {
+			kset_free(one.k);
+			continue;
+		}
+		kset_free(best.k);
+		best = one;
+	}
+	struct optimized *r = s->result;
+	*r = *best.result;
+	r->tried = tried;
+	r->refused = refused;
+	kset_free(s->k);
+	*s = best;
+	s->result = r;
+}
+
 /* Rules in the order of their requests: what the file would load, were its deletions and -D carried out. */
 static void start_rules(struct search *s, const struct kset *k)
 {
@@ -342,7 +395,7 @@ struct optimized *optimize(const struct kset *k, const struct optimize_options *
 	r->nbefore = s.n;
 	r->kset_before = kset_of_rules(s.rules, s.n, &none);
 
-	to_fixed_point(&s);
+	lossless(&s);
 	for (size_t i = 0; i < pass_table_len; i++) {
 		if (pass_table[i].kind != PASS_LOSSLESS && !is_task_loss(&pass_table[i]))
 			run_pass(&s, &pass_table[i]);

@@ -240,8 +240,15 @@ static void explain_difference(struct prover *p, const struct view *v, const str
 		if (y && bdd_difference(p->b, y->cond, BDD_FALSE, value) && confirm(p, v, value, out))
 			return;
 	}
-	if (bdd_difference(p->b, m[0].decision, m[1].decision, value))
-		confirm(p, v, value, out);
+	if (bdd_difference(p->b, m[0].decision, m[1].decision, value) && confirm(p, v, value, out))
+		return;
+	/* A different place among the path rules shows only on an event that one of them matches. */
+	for (size_t i = 0; i < m[0].n; i++) {
+		node f = bdd_ite(p->b, m[0].seq[i].cond, m[0].decision, BDD_FALSE);
+		node g = bdd_ite(p->b, m[0].seq[i].cond, m[1].decision, BDD_FALSE);
+		if (bdd_difference(p->b, f, g, value) && confirm(p, v, value, out))
+			return;
+	}
 }
 
 /* ---- comparing ------------------------------------------------------------------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ static const char *rule_text(const struct main_report *m, const struct rule *r, 
 	}
 	if (!rule_write(r, m->env, &s))
 		rule_dump(r, false, &s);
-	const char *text = arena_strndup(a, str_get(&s), s.len);
+	const char *text = arena_strndup(a, str_get(&s), strcspn(str_get(&s), "\n"));
 	str_free(&s);
 	return text;
 }
