@@ -26,7 +26,7 @@ const struct coefficients *coefficients_default(void)
 	if (!filled) {
 		struct arena *a = arena_new();
 		const char *err = NULL;
-		size_t len = (size_t)(auditopt_calibration_end - auditopt_calibration);
+		size_t len = (uintptr_t)auditopt_calibration_end - (uintptr_t)auditopt_calibration;
 		/* The file was part of the build: that it cannot be read is a broken build, no input error.
 		 */
 		if (coefficients_parse(auditopt_calibration, len, &c, a, &err))

@@ -57,7 +57,7 @@ static double *slot(struct coefficients *c, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(slots); i++) {
 		if (strcmp(slots[i].name, name) == 0)
-			return (double *)((char *)c + slots[i].at);
+			return (void *)((char *)c + slots[i].at);
 	}
 	return NULL;
 }

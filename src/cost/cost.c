@@ -253,6 +253,11 @@ static bool task_list(const struct coefficients *c, const struct kset *k, const 
 	return false;
 }
 
+/*
+ * Both passes of audit_filter_syscall and audit_filter_inodes: a match on the exit list does not end the
+ * second. A path rule of lower priority would then be left before its fields; that saving is not in the
+ * model.
+ */
 static void walk(const struct coefficients *c, const struct kset *k, const struct call *call,
 		 struct call_cost *p, double *each)
 {

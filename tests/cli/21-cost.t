@@ -187,7 +187,7 @@ while read -r set getppid stat; do
 	fi
 	{ echo -c && cat "$corpus/$set"; } >"$dir/set.rules"
 	# the guest had as directories what the sets write with a slash at the end, and this one
-	{ echo /etc/sudoers.d && sed -n 's:^-w  *\([^ ]*\)/ .*:\1:p' "$dir/set.rules"; } >"$dir/dirs"
+	{ echo /var/spool/cron && sed -n 's:^-w  *\([^ ]*\)/ .*:\1:p' "$dir/set.rules"; } >"$dir/dirs"
 	cost --format json --call getppid --call stat "$dir/set.rules"
 	got=$(json '[c["auid_unset"]["instructions"] for c in j["calls"] if c["abi"] == "b64"]')
 	python3 - "$got" "$getppid" "$stat" <<'PYTHON'
