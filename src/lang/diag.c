@@ -13,10 +13,10 @@ void diag_add(struct diags *ds, enum severity sev, struct place at, const struct
 	struct str b = {0};
 	str_vaddf(&b, fmt, ap);
 	va_end(ap);
+	at.file = arena_strdup(ds->arena, at.file ? at.file : "");
 	*arena_push(ds->arena, ds->list, ds->n) = (struct diag){
 		.severity = sev,
 		.at = at,
-		.at.file = arena_strdup(ds->arena, at.file ? at.file : ""),
 		.message = arena_strndup(ds->arena, str_get(&b), b.len),
 		.line = line ? arena_strndup(ds->arena, line->text, line->len) : NULL,
 		.width = width ? width : 1,

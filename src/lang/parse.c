@@ -270,7 +270,7 @@ static enum outcome do_equivalent(struct option_call *c)
 	if (c->s->syscalls)
 		return failed(fail_word(c->s, own_word(c), "-q stands after -S or -w: expected it on a line of its own"));
 	const char *comma = strchr(c->value, ',');
-	if (!comma || comma == c->value || !comma[1] || strchr(comma + 1, ','))
+	if (!comma || !comma[1] || strchr(comma + 1, ','))   /* an empty first part passes: equiv_parse */
 		return failed(scan_fail(c->s, c->value, strlen(c->value),
 					"`%s' is no pair: expected MOUNT,SUBTREE with one comma", c->value));
 	add_request(c->s, REQ_EQUIV)->text = arena_strdup(c->s->p->rs->arena, c->value);
