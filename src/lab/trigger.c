@@ -171,7 +171,8 @@ static bool same_text(const char *a, const char *b)
 static bool trigger_same(const struct trigger *a, const struct trigger *b)
 {
 	return a->abi == b->abi && a->auid == b->auid && a->outcome == b->outcome && a->object == b->object &&
-	       same_text(a->exe, b->exe) && a->open_flags == b->open_flags && a->fixed == b->fixed &&
+	       same_text(a->exe, b->exe) && a->open_flags == b->open_flags && a->family == b->family &&
+	       a->fixed == b->fixed &&
 	       memcmp(a->ids, b->ids, sizeof(a->ids)) == 0 && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
 	       a->nsteps == b->nsteps && memcmp(a->steps, b->steps, a->nsteps * sizeof(*a->steps)) == 0;
 }
@@ -215,7 +216,7 @@ static int trigger_make(struct planner *p, const struct rule *r, int index, enum
 	struct trigger t = {
 		.rule = index, .negative = broken != NULL, .abi = abi, .low_pointers = abi == ABI_32,
 		.auid = w->auid, .outcome = w->outcome, .fixed = w->fixed, .object = object_of(p, w),
-		.exe = w->exe ? tidy(p->arena, w->exe) : NULL,
+		.exe = w->exe ? tidy(p->arena, w->exe) : NULL, .family = w->family,
 		.open_flags = w->perm & PERM_W ? O_WRONLY : O_RDONLY,
 	};
 	memcpy(t.ids, w->ids, sizeof(t.ids));

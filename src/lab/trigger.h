@@ -24,6 +24,7 @@ enum call_flags {
 	CALL_XATTR = 16, /* leaves an extended attribute */
 	CALL_SECOND_DIR = 32, /* wants the second name to be a directory */
 	CALL_FD = 64,    /* gives a descriptor, to be closed again */
+	CALL_INET = 128, /* its address is one of IPv4 unless the rule asks for another family */
 };
 
 enum call_eperm {        /* what an unprivileged process is refused with EPERM */
@@ -101,6 +102,7 @@ struct trigger {
 	const struct trigger_object *object; /* acted on; NULL: a place of the triggers' own */
 	const char *exe;         /* program to make the calls as; NULL: this process */
 	uint32_t open_flags;
+	uint32_t family;         /* of socket addresses, AF_...; 0: by call */
 	uint32_t fixed;          /* bit i: argument i has the value arg[i] unless it is a pointer */
 	uint32_t arg[4];
 	struct trigger_step *steps;

@@ -61,7 +61,7 @@ const struct call_row call_table[] = {
 	{"fallocate", "h0000", 0, EPERM_FOREIGN},
 	{"bind", "sal", CALL_NAME, EPERM_STICKY},
 	{"socketcall", "2c", CALL_NAME, EPERM_STICKY},
-	{"connect", "sal", 0, EPERM_FOREIGN},
+	{"connect", "sal", CALL_INET, EPERM_FOREIGN},
 	{"socket", "110", CALL_FD, EPERM_FOREIGN},
 	{"mount", "tptRn", 0, EPERM_FOREIGN},
 	{"umount2", "p0", 0, EPERM_FOREIGN},
@@ -123,10 +123,10 @@ const struct call_row call_table[] = {
 	{"landlock_restrict_self", "-0", 0, EPERM_FOREIGN},
 	/* PTRACE_ATTACH to process 0, which is none */
 	{"ptrace", "T0nn", CALL_FORK, EPERM_FOREIGN},
-	/* signal 0 to itself: checked, nothing sent */
-	{"kill", "S0", 0, EPERM_FOREIGN},
-	{"tkill", "S0", 0, EPERM_FOREIGN},
-	{"tgkill", "SS0", 0, EPERM_FOREIGN},
+	/* signal 0 to itself: checked, nothing sent; a rule may ask for another */
+	{"kill", "S0", CALL_FORK, EPERM_FOREIGN},
+	{"tkill", "S0", CALL_FORK, EPERM_FOREIGN},
+	{"tgkill", "SS0", CALL_FORK, EPERM_FOREIGN},
 	{"personality", "-", CALL_FORK, EPERM_FOREIGN},
 	{"getppid", "", 0, EPERM_FOREIGN},
 };

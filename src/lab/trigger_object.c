@@ -142,6 +142,23 @@ static int parents_make(const char *path)
 	return 0;
 }
 
+/* "libc.so", "libc.so.6", not "ld.so.conf". */
+static bool is_library(const char *path)
+{
+	for (const char *so = strstr(path, ".so"); so; so = strstr(so + 1, ".so"))
+		if (so[3] == '\0' || (so[3] == '.' && so[4] >= '0' && so[4] <= '9'))
+			return true;
+	return false;
+}
+
+/* An empty file may have been put where other rules need a directory. */
+static int dir_make(const struct trigger_object *o, const struct stat *there)
+{
+	if (there && S_ISREG(there->st_mode) && there->st_size == 0 && unlink(o->path) == 0)
+		there = NULL;
+	return there || mkdir(o->path, o->mode) == 0 ? 0 : -errno;
+}
+
 int object_make(const struct trigger_object *o)
 {
 	struct stat st;
@@ -149,13 +166,10 @@ int object_make(const struct trigger_object *o)
 	if (rc != 0)
 		return rc;
 	bool there = lstat(o->path, &st) == 0;
-	if (o->kind == OBJECT_DIR) {
-		if (!there && mkdir(o->path, o->mode) != 0)
-			return -errno;
-		return 0;
-	}
+	if (o->kind == OBJECT_DIR)
+		return dir_make(o, there ? &st : NULL);
 	/* Programs and libraries of the guest itself, links and devices stay as they are; trigger_execute sees that. */
-	if (there && (!S_ISREG(st.st_mode) || (st.st_mode & 0111) || strstr(o->path, ".so")))
+	if (there && (!S_ISREG(st.st_mode) || (st.st_mode & 0111) || is_library(o->path)))
 		return 0;
 	if (!there || !object_is_whole(o))
 		object_restore(o);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/openat2.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct job {
 	mode_t mode;
 	char object[PATH_MAX];
 	bool privileged;
-	uint32_t open_flags, fixed, arg[4];
+	uint32_t open_flags, family, fixed, arg[4];
 	int fd, sealed, mount; /* the object open for reading and writing, a sealed memory file, the file system */
 	struct {
 		unsigned bytes;
@@ -49,7 +50,11 @@ struct low {
 	char word[sizeof(TRIGGER_WORD)], text[16], empty[1], xattr[32], buffer[BUFFER];
 	struct utsname uts;
 	struct open_how how;
-	struct sockaddr_un address;
+	union {
+		struct sockaddr_un un;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} address;
 	socklen_t address_len;
 	int socket;
 	uint32_t call_args[3];
@@ -215,23 +220,42 @@ static uint64_t arg_value(struct low *l, const struct call_row *row, const struc
 		return value;
 	if (letter == 'f')
 		return flags_of(&l->job, row, s, index);
-	if (index < 4 && l->job.fixed & 1u << index)
+	/* A signal goes to nobody else, whatever the rule says. */
+	if (index < 4 && letter != 'S' && l->job.fixed & 1u << index)
 		return l->job.arg[index];
 	return arg_number(l, row, letter);
 }
 
 /* ---- one step ---------------------------------------------------------------------------------------------------------- */
 
-static void address_set(struct low *l)
+/* A name beside the object, or the discard port of this host. */
+static void address_set(struct low *l, uint32_t family)
 {
 	size_t n = strlen(l->second);
 	memset(&l->address, 0, sizeof(l->address));
-	l->address.sun_family = AF_UNIX;
-	if (n < sizeof(l->address.sun_path))
-		memcpy(l->address.sun_path, l->second, n);
-	else
-		memcpy(l->address.sun_path + 1, "auditopt", n = 9);
-	l->address_len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1);
+	if (family == AF_INET6) {
+		l->address.in6 = (struct sockaddr_in6){AF_INET6, htons(9), 0, IN6ADDR_LOOPBACK_INIT, 0};
+		l->address_len = sizeof(l->address.in6);
+	} else if (family == AF_INET) {
+		l->address.in = (struct sockaddr_in){AF_INET, htons(9), {htonl(INADDR_LOOPBACK)}, {0}};
+		l->address_len = sizeof(l->address.in);
+	} else {
+		l->address.un.sun_family = AF_UNIX;
+		if (n < sizeof(l->address.un.sun_path))
+			memcpy(l->address.un.sun_path, l->second, n);
+		else
+			memcpy(l->address.un.sun_path + 1, "auditopt", n = 9);
+		l->address_len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1);
+	}
+}
+
+static void socket_set(struct low *l, const struct call_row *row)
+{
+	uint32_t family = l->job.family;
+	if (family != AF_INET && family != AF_INET6 && family != AF_UNIX)
+		family = row->flags & CALL_INET ? AF_INET : AF_UNIX;
+	l->socket = socket((int)family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	address_set(l, family);
 }
 
 /* Says what the step acts on, and brings about what has to be there. */
@@ -250,10 +274,8 @@ static void step_set(struct low *l, const struct call_row *row, const struct tri
 	if (row->flags & CALL_SECOND_DIR)
 		(void)mkdir(l->second, 0755);
 	l->socket = -1;
-	if (strpbrk(row->args, "sc")) {
-		l->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-		address_set(l);
-	}
+	if (strpbrk(row->args, "sc"))
+		socket_set(l, row);
 }
 
 static void step_unset(const struct low *l, const struct call_row *row)
@@ -267,11 +289,14 @@ static void step_unset(const struct low *l, const struct call_row *row)
 }
 
 /* In a child of its own: what the call does to its process ends with it. */
-static void call_forked(enum abi abi, unsigned nr, const uint64_t a[6])
+static void call_forked(enum abi abi, unsigned nr, const char *letters, uint64_t a[6])
 {
 	pid_t pid = fork();
 	if (pid == 0) {
 		alarm(LIMIT_SECONDS);
+		for (unsigned i = 0; letters[i]; i++)
+			if (letters[i] == 'S')
+				a[i] = (uint64_t)getpid();
 		call_make(abi, nr, a);
 		_exit(0);
 	}
@@ -290,14 +315,14 @@ static void step_run(struct low *l, const struct trigger_step *s)
 		for (unsigned i = 0; i < 4; i++)
 			if (l->job.fixed & 1u << i)
 				a[i] = l->job.arg[i];
-		call_forked(l->job.abi, s->nr, a);
+		call_forked(l->job.abi, s->nr, "", a);
 		return;
 	}
 	step_set(l, row, s);
-	for (unsigned i = 0; row->args[i] && i < ARRAY_SIZE(a); i++)
+	for (unsigned i = 0; i < ARRAY_SIZE(a) && row->args[i]; i++)
 		a[i] = arg_value(l, row, s, i);
 	if (row->flags & CALL_FORK) {
-		call_forked(l->job.abi, s->nr, a);
+		call_forked(l->job.abi, s->nr, row->args, a);
 	} else {
 		long ret = call_make(l->job.abi, s->nr, a);
 		if (ret >= 0 && row->flags & CALL_FD)
@@ -390,8 +415,8 @@ static int worker(const struct trigger *t)
 		return -ENOMEM;
 	struct job *j = &l->job;
 	*j = (struct job){.abi = t->abi, .outcome = t->outcome, .has_object = t->object != NULL,
-			  .privileged = t->ids[ID_EUID] == 0, .open_flags = t->open_flags, .fixed = t->fixed,
-			  .nsteps = t->nsteps};
+			  .privileged = t->ids[ID_EUID] == 0, .open_flags = t->open_flags, .family = t->family,
+			  .fixed = t->fixed, .nsteps = t->nsteps};
 	memcpy(j->arg, t->arg, sizeof(j->arg));
 	memcpy(j->steps, t->steps, t->nsteps * sizeof(*t->steps));
 	if (t->object) {
@@ -463,21 +488,41 @@ int trigger_prepare(const struct trigger_plan *p)
 	return rc;
 }
 
+/* A directory was there before any trigger, with a mode of its own. */
+static void dir_restore(const char *path, const struct stat *before)
+{
+	struct stat now;
+	if (!S_ISDIR(before->st_mode) || lstat(path, &now) != 0)
+		return;
+	if (now.st_uid != before->st_uid || now.st_gid != before->st_gid)
+		(void)lchown(path, before->st_uid, before->st_gid);
+	if (now.st_mode != before->st_mode)
+		(void)chmod(path, before->st_mode & 07777);
+}
+
+static int run(const struct trigger *t, int64_t auid)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(-parent(t, t->auid == TRIGGER_AUID_CALLER ? auid : t->auid));
+	return pid < 0 ? -errno : child_result(pid);
+}
+
 int trigger_execute(const struct trigger *t, int64_t auid)
 {
+	struct stat before = {0};
 	if (getpid() != 1 || !in_guest())
 		return -EPERM;
 	if (t->nsteps > JOB_STEPS)
 		return -E2BIG;
-	if (t->object && !object_is_whole(t->object))
+	if (t->object && (!object_is_whole(t->object) || lstat(t->object->path, &before) != 0))
 		return 0;
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(-parent(t, t->auid == TRIGGER_AUID_CALLER ? auid : t->auid));
-	int rc = pid < 0 ? -errno : child_result(pid);
+	int rc = run(t, auid);
 	mode_t mask = umask(0);
-	if (t->object)
+	if (t->object) {
 		object_restore(t->object);
+		dir_restore(t->object->path, &before);
+	}
 	for (size_t i = 0; !t->object && i < PLACE_ABSENT; i++)
 		object_restore(&place_table[i]);
 	umask(mask);

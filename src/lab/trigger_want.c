@@ -2,7 +2,9 @@
 #include "lab/trigger_want.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Unsigned 32-bit comparison as the kernel does it (kernel/auditfilter.c, audit_comparator). */
 static bool meets(uint32_t left, uint32_t op, uint32_t right)
@@ -269,6 +271,17 @@ static const char *text_of(const struct rule *r, uint32_t id)
 	return f && f->op == AUDIT_EQUAL && f->text && f->text[0] == '/' ? f->text : NULL;
 }
 
+/* The family a rule asks for, by name or by the length of the address, which is a2 of connect and bind. */
+static uint32_t family_of(const struct rule *r, const struct want *w)
+{
+	const struct field *f = rule_field(r, AUDIT_SADDR_FAM);
+	if (f && f->op == AUDIT_EQUAL)
+		return f->value;
+	if (w->fixed & 1u << 2 && w->arg[2] == sizeof(struct sockaddr_in6))
+		return AF_INET6;
+	return w->fixed & 1u << 2 && w->arg[2] == sizeof(struct sockaddr_in) ? AF_INET : 0;
+}
+
 void want_of_rule(const struct rule *r, struct want *w)
 {
 	memset(w, 0, sizeof(*w));
@@ -283,6 +296,7 @@ void want_of_rule(const struct rule *r, struct want *w)
 	for (uint32_t i = 0; i < 4; i++)
 		if (rule_field(r, AUDIT_ARG0 + i) && arg_solve(r, AUDIT_ARG0 + i, &w->arg[i]))
 			w->fixed |= 1u << i;
+	w->family = family_of(r, w);
 	w->outcome = outcome_solve(r);
 	bool unprivileged = w->outcome == OUTCOME_EACCES || w->outcome == OUTCOME_EPERM;
 	bool users = ids_solve(r, false, unprivileged, w->ids);

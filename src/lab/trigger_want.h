@@ -12,7 +12,8 @@ struct want {
 	enum trigger_outcome outcome;
 	bool has_ids;                  /* some field looks at the task's ids */
 	uint32_t ids[ID_COUNT];
-	uint32_t fixed, arg[4];        /* as in struct trigger */
+	uint32_t family;               /* as in struct trigger, as are these: */
+	uint32_t fixed, arg[4];
 	int64_t auid;                  /* as in struct trigger */
 };
 
