@@ -22,6 +22,9 @@ enum call_flags {
 	CALL_NAME = 4,   /* removes or replaces the name it is given */
 	CALL_EXEC = 8,   /* takes the path of a program */
 	CALL_XATTR = 16, /* leaves an extended attribute */
+	CALL_SECOND_DIR = 32, /* wants the second name to be a directory */
+	CALL_FD = 64,    /* gives a descriptor, to be closed again */
+	CALL_INET = 128, /* its address is one of IPv4 unless the rule asks for another family */
 };
 
 enum call_eperm {        /* what an unprivileged process is refused with EPERM */
@@ -66,15 +69,29 @@ enum step_variant {
 
 struct trigger_step {
 	uint16_t nr;
-	uint8_t variant;  /* enum step_variant */
-	int16_t row;      /* in call_table; -1: no row, all arguments null */
+	uint16_t variant; /* enum step_variant */
+	int16_t row;      /* in call_table; -1: no row, which goes with STEP_NULL only */
 };
 
 enum { ID_RUID, ID_EUID, ID_SUID, ID_RGID, ID_EGID, ID_SGID, ID_COUNT };
 enum { TRIGGER_AUID_CALLER = -2 };
 
+enum object_kind { OBJECT_FILE, OBJECT_PROGRAM, OBJECT_EXE, OBJECT_DIR }; /* the later one wins on one path */
+
+struct trigger_object {          /* what has to exist */
+	const char *path;
+	enum object_kind kind;   /* PROGRAM ends at once with status 0; EXE is this program */
+	mode_t mode;
+};
+
+/* Where a step acts when its trigger names no object; by outcome and call, trigger_place(). */
+enum place_id {
+	PLACE_PLAIN, PLACE_PROGRAM, PLACE_OPEN, PLACE_FOREIGN, PLACE_CLOSED, PLACE_STICKY, PLACE_ABSENT, PLACE_COUNT
+};
+extern const struct trigger_object place_table[PLACE_COUNT];
+
 struct trigger {
-	const char *label;       /* "rule 3 b64 /etc/passwd", unique enough for a report */
+	const char *label;       /* "rule 3 (key) b64, /etc/passwd": unique enough for a report */
 	int rule;                /* index of the first rule it was made for; -1: the sweep */
 	bool negative;           /* made so that one field of the rule is not met */
 	enum abi abi;
@@ -82,27 +99,20 @@ struct trigger {
 	int64_t auid;            /* TRIGGER_AUID_CALLER, or the only login uid for which it makes sense */
 	uint32_t ids[ID_COUNT];
 	enum trigger_outcome outcome;
-	const char *object;      /* file acted on; NULL: chosen by call and outcome among those in TRIGGER_DIR */
+	const struct trigger_object *object; /* acted on; NULL: a place of the triggers' own */
 	const char *exe;         /* program to make the calls as; NULL: this process */
 	uint32_t open_flags;
+	uint32_t family;         /* of socket addresses, AF_...; 0: by call */
 	uint32_t fixed;          /* bit i: argument i has the value arg[i] unless it is a pointer */
 	uint32_t arg[4];
 	struct trigger_step *steps;
 	size_t nsteps;
 };
 
-enum object_kind { OBJECT_FILE, OBJECT_DIR, OBJECT_PROGRAM, OBJECT_EXE };
-
-struct trigger_object {          /* what has to exist */
-	enum object_kind kind;
-	const char *path;
-	mode_t mode;
-};
-
 struct trigger_plan {
 	struct trigger *list;
 	size_t n;
-	struct trigger_object *objects; /* directories before what lies in them */
+	const struct trigger_object **objects; /* directories before what lies in them */
 	size_t nobjects;
 	int *of_rule;            /* for each rule its first trigger, -1 if there is nothing that could be done for it */
 	size_t nrules;
@@ -118,11 +128,15 @@ struct trigger_plan *trigger_plan(struct arena *a, const struct rule *const *rul
 
 /* ---- acting: in the guest only ----------------------------------------------------------------------------------------- */
 
-/* Makes the objects; once, before any rule is loaded. 0 or a negative errno: -EPERM outside the guest. */
+/*
+ * Makes the objects; once, before any rule is loaded. 0 or a negative errno: -EPERM outside the guest. Programs and
+ * libraries of the guest itself are left as they are.
+ */
 int trigger_prepare(const struct trigger_plan *p);
 /*
  * Makes the calls in a process that was born with login uid auid (-1: left unset), waits for it, and puts the objects
- * back. 0, or a negative errno when the calls could not be made (their own failures are what is wanted).
+ * back. 0, or a negative errno when the calls could not be made (their own failures are what is wanted). Does nothing
+ * for an object that trigger_prepare could not make.
  */
 int trigger_execute(const struct trigger *t, int64_t auid);
 /* First thing in main: true when this process was started by a trigger; it has then done its calls and must exit. */
