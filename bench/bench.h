@@ -25,9 +25,10 @@ struct workload {
 	unsigned lab_batches;
 	enum bench_centre centre;
 	bool two_processes;
-	int (*setup)(struct bench_env *e);                 /* 0 or a negative errno */
+	int (*setup)(struct bench_env *e);                 /* 0 or a negative errno; NULL: nothing to set up */
 	int (*run)(struct bench_env *e, uint64_t ops);     /* does ops operations; 0 or a negative errno */
-	void (*teardown)(struct bench_env *e);
+	void (*teardown)(struct bench_env *e);             /* called after a failed setup too; NULL: nothing to undo */
+	bool starts_program;      /* the calls of a dynamic program's start-up come on top of calls and names */
 };
 
 extern const struct workload workload_table[];
@@ -40,7 +41,11 @@ struct bench_options {
 	unsigned batches;         /* measured batches, after the warm-up */
 	unsigned warmup;          /* batches thrown away first */
 	int cpu;                  /* CPU to pin to, -1: leave it */
+	unsigned limit_ms;        /* the worker is killed after this time; 0: two minutes and a second a batch */
 };
+
+/* The most batches, and the most for warm-up, one worker takes. */
+enum { BENCH_BATCHES_MAX = 100000 };
 
 struct bench_result {
 	const struct workload *workload;
@@ -51,7 +56,20 @@ struct bench_result {
 	char error[160];          /* why there is no result; empty when there is one */
 };
 
-/* Runs one workload in a fresh child process. 0 or a negative errno, result->error says why. per_op is in the arena. */
+/*
+ * Runs one workload in a fresh child process, in a directory of its own made below o->dir and gone afterwards; both are
+ * known to the clean-up meanwhile. 0 or a negative errno, result->error says why. per_op is in the arena.
+ */
 int bench_run(const struct workload *w, const struct bench_options *o, struct arena *a, struct bench_result *out);
+/* The figure to quote, by the workload's centre. */
+double bench_value(const struct bench_result *r);
+/* Largest less smallest batch as a share of the median, in per cent. */
+double bench_spread(const struct bench_result *r);
+
+/*
+ * First thing in main: when the program was started by a workload that executes env->self, this does that program's
+ * part (execute itself again, or end with status 0) and does not return. Else false, nothing done.
+ */
+bool bench_exec_stub(int argc, char **argv);
 
 #endif
