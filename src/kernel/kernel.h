@@ -24,6 +24,10 @@ enum { PERM_X = 1, PERM_W = 2, PERM_R = 4, PERM_A = 8 };
 enum open_kind { OPEN_NOT, OPEN_A1, OPEN_A2, OPEN_HOW, OPEN_SOCKETCALL }; /* where perm finds the access mode */
 /* How audit_match_perm sees a number: bits that match always; and whether r/w further depend on flags (*open). */
 unsigned perm_class(enum abi abi, unsigned nr, enum open_kind *open);
+/* The number joined its class after 6.1 (setxattrat ...): on an older kernel perm never matches it. */
+bool perm_class_uncertain(enum abi abi, unsigned nr);
+/* The mask as the kernel keeps it: class bits replaced by the members of the class. */
+void mask_expand(const uint32_t sent[AUDIT_BITMASK_SIZE], uint32_t held[AUDIT_BITMASK_SIZE]);
 /* All numbers for which a rule with these perm bits can match, of every kernel this program knows (a superset is safe). */
 void perm_mask(enum abi abi, unsigned bits, uint32_t mask[AUDIT_BITMASK_SIZE]);
 bool signal_class_intersects(enum abi abi, const uint32_t mask[AUDIT_BITMASK_SIZE]);

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From requests to the lists the kernel would hold. Order of the checks as in kernel/auditfilter.c:
+ * audit_data_to_entry, then audit_add_rule.
+ */
+#include "kernel/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+struct loading {
+	struct kset *k;
+	struct diags *ds;
+	bool ignore;              /* -i or -c: a refused request does not end the load */
+	int64_t *prio;            /* of k->rules, highest first in the walk (audit_add_rule's prio counters) */
+	int64_t low, high;
+};
+
+/* ---- what the kernel refuses ----------------------------------------------------------------------------------------------- */
+
+static bool list_allows(uint32_t list, uint32_t id)
+{
+	bool syscall_list = list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_URING_EXIT;
+	if (list == AUDIT_FILTER_FS)
+		return id == AUDIT_FSTYPE || id == AUDIT_FILTERKEY;
+	switch (id) {
+	case AUDIT_MSGTYPE:
+		return list == AUDIT_FILTER_EXCLUDE || list == AUDIT_FILTER_USER;
+	case AUDIT_FSTYPE:
+		return false;
+	case AUDIT_WATCH:
+	case AUDIT_DIR:
+	case AUDIT_INODE:
+		return syscall_list;
+	case AUDIT_PERM:
+		return list != AUDIT_FILTER_URING_EXIT;
+	default:
+		return true;
+	}
+}
+
+static bool is_id_field(const struct field_info *info)
+{
+	return info->kind == FK_UID || info->kind == FK_GID;
+}
+
+/* audit_field_valid and the value checks of audit_data_to_entry; NULL when the field is accepted. */
+static const char *field_refusal(uint32_t list, const struct field *f)
+{
+	const struct field_info *info = field_by_id(f->id);
+	if (!info)
+		return "the kernel does not know this field";
+	if (!list_allows(list, f->id))
+		return "the kernel does not take this field on this list";
+	if (!(info->kernel_ops & op_bit(f->op)))
+		return "the kernel does not take this operator with this field";
+	bool unset_auid = f->id == AUDIT_LOGINUID && f->value == UINT32_MAX;
+	if (unset_auid && f->op != AUDIT_EQUAL && f->op != AUDIT_NOT_EQUAL)
+		return "auid=unset takes only = and !=";
+	if (is_id_field(info) && f->value == UINT32_MAX && !unset_auid)
+		return "4294967295 is not a valid id here";
+	if (f->id == AUDIT_PERM && f->value > 15)
+		return "perm has only the bits of rwxa";
+	if (f->id == AUDIT_FILETYPE && (f->value & ~(uint32_t)S_IFMT))
+		return "not a file type";
+	if (f->id == AUDIT_FIELD_COMPARE && f->value > AUDIT_MAX_FIELD_COMPARE)
+		return "no such comparison";
+	if (f->id == AUDIT_SADDR_FAM && f->value >= AF_MAX)
+		return "no such address family";
+	if (field_is_text(f->id) && f->value == 0)
+		return "an empty text is refused";
+	return NULL;
+}
+
+static const char *path_refusal(const struct field *f)
+{
+	bool slash_end = f->value > 0 && f->text[f->value - 1] == '/';
+	if (f->text[0] != '/')
+		return "the kernel takes only absolute paths";
+	if (f->id != AUDIT_DIR && slash_end)
+		return "a path must not end in a slash here";
+	return NULL;
+}
+
+static const char *rule_refusal(const struct rule *r)
+{
+	uint32_t list = rule_list(r);
+	unsigned places = 0, keys = 0, exes = 0;
+
+	if (list != AUDIT_FILTER_USER && list != AUDIT_FILTER_TASK && list != AUDIT_FILTER_EXIT &&
+	    list != AUDIT_FILTER_EXCLUDE && list != AUDIT_FILTER_FS && list != AUDIT_FILTER_URING_EXIT)
+		return "no such list in the kernel";
+	if (r->action != AUDIT_NEVER && r->action != AUDIT_ALWAYS)
+		return "no such action in the kernel";
+	for (unsigned i = 0; i < r->nfields; i++) {
+		const struct field *f = &r->fields[i];
+		const char *why = field_refusal(list, f);
+		if (why)
+			return why;
+		if (f->id == AUDIT_WATCH || f->id == AUDIT_DIR || f->id == AUDIT_EXE)
+			why = path_refusal(f);
+		if (why)
+			return why;
+		places += f->id == AUDIT_WATCH || f->id == AUDIT_DIR || (f->id == AUDIT_INODE && f->op == AUDIT_EQUAL);
+		keys += f->id == AUDIT_FILTERKEY;
+		exes += f->id == AUDIT_EXE;
+	}
+	if (places > 1)
+		return "only one of path, dir and inode fits in a rule";
+	if (keys > 1)
+		return "only one key field fits in a rule";
+	if (exes > 1)
+		return "only one exe fits in a rule";
+	return NULL;
+}
+
+/* ---- placing -------------------------------------------------------------------------------------------------------------------- */
+
+static enum home home_of(const struct rule *r)
+{
+	switch (rule_list(r)) {
+	case AUDIT_FILTER_USER:
+		return HOME_USER;
+	case AUDIT_FILTER_TASK:
+		return HOME_TASK;
+	case AUDIT_FILTER_EXCLUDE:
+		return HOME_EXCLUDE;
+	case AUDIT_FILTER_FS:
+		return HOME_FILESYSTEM;
+	default:
+		break;
+	}
+	for (unsigned i = 0; i < r->nfields; i++) {
+		const struct field *f = &r->fields[i];
+		if (f->id == AUDIT_WATCH || (f->id == AUDIT_INODE && f->op == AUDIT_EQUAL))
+			return HOME_HASH;
+	}
+	return rule_list(r) == AUDIT_FILTER_URING_EXIT ? HOME_URING : HOME_EXIT;
+}
+
+bool home_is_counted(enum home h)
+{
+	return h == HOME_TASK || h == HOME_EXIT || h == HOME_HASH || h == HOME_URING;
+}
+
+static struct field field_held(const struct field *f)
+{
+	struct field g = *f;
+	if (f->id == AUDIT_LOGINUID && f->value == UINT32_MAX) {
+		g.id = AUDIT_LOGINUID_SET;
+		g.value = 0;
+	}
+	return g;
+}
+
+static bool same_field(const struct field *a, const struct field *b)
+{
+	if (a->id != b->id || a->op != b->op || a->value != b->value)
+		return false;
+	return !field_is_text(a->id) || memcmp(a->text, b->text, a->value) == 0;
+}
+
+/*
+ * audit_compare_rule, with the quirk that a stored rule has lost its prepend bit, and that auid=unset stays
+ * different from loginuid_set=0 (the legacy flag): so what was sent is compared, besides the expanded mask.
+ */
+static bool same_rule(const struct krule *held, const struct rule *r, const uint32_t mask[AUDIT_BITMASK_SIZE],
+		      uint32_t flags)
+{
+	const struct rule *h = held->rule;
+	if (rule_list(h) != flags || h->action != r->action || h->nfields != r->nfields)
+		return false;
+	for (unsigned i = 0; i < r->nfields; i++) {
+		if (!same_field(&h->fields[i], &r->fields[i]))
+			return false;
+	}
+	return memcmp(held->mask, mask, sizeof(held->mask)) == 0;
+}
+
+static struct krule *find_same(struct kset *k, const struct rule *r, uint32_t flags)
+{
+	uint32_t mask[AUDIT_BITMASK_SIZE];
+	mask_expand(r->mask, mask);
+	enum home home = home_of(r);
+	for (size_t i = 0; i < k->n; i++) {
+		if (k->rules[i].home == home && same_rule(&k->rules[i], r, mask, flags))
+			return &k->rules[i];
+	}
+	return NULL;
+}
+
+static void place_rule(struct loading *l, const struct rule *r, size_t request)
+{
+	struct kset *k = l->k;
+	size_t np = k->n;
+	*arena_push(k->arena, l->prio, np) = r->flags & AUDIT_FILTER_PREPEND ? ++l->high : --l->low;
+	struct krule *held = arena_push(k->arena, k->rules, k->n);
+	memset(held, 0, sizeof(*held));
+	held->rule = r;
+	held->request = request;
+	held->home = home_of(r);
+	mask_expand(r->mask, held->mask);
+	held->nfields = r->nfields;
+	for (unsigned i = 0; i < r->nfields; i++)
+		held->fields[i] = field_held(&r->fields[i]);
+}
+
+static void remove_rule(struct loading *l, size_t i)
+{
+	struct kset *k = l->k;
+	memmove(&k->rules[i], &k->rules[i + 1], (k->n - i - 1) * sizeof(k->rules[0]));
+	memmove(&l->prio[i], &l->prio[i + 1], (k->n - i - 1) * sizeof(l->prio[0]));
+	k->n--;
+}
+
+/* ---- requests -------------------------------------------------------------------------------------------------------------------- */
+
+static void refuse(struct loading *l, const struct line *line, const char *what, const char *why)
+{
+	static const struct line unknown = {.at = {"-", 0, 0}, .text = ""};
+	diag_add(l->ds, l->ignore ? SEV_WARNING : SEV_ERROR, line ? line->at : unknown.at, line,
+		 line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s", what, why);
+}
+
+static bool add_rule(struct loading *l, const struct rule *r, size_t request)
+{
+	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : rule_refusal(r);
+	if (!why && find_same(l->k, r, r->flags))
+		why = "Rule exists: it holds the same one already";
+	if (why) {
+		refuse(l, r->line, "add", why);
+		return false;
+	}
+	place_rule(l, r, request);
+	return true;
+}
+
+static bool delete_rule(struct loading *l, const struct rule *r)
+{
+	struct krule *found = find_same(l->k, r, rule_list(r));
+	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : NULL;
+	if (!why && !found)
+		why = "No such file or directory: it holds no such rule";
+	if (why) {
+		refuse(l, r->line, "delete", why);
+		return false;
+	}
+	remove_rule(l, (size_t)(found - l->k->rules));
+	return true;
+}
+
+/* -D lists the rules and deletes one by one; with -k those whose joined keys contain the text (src/delete_all.c). */
+static void delete_all(struct loading *l, const char *key)
+{
+	for (size_t i = l->k->n; i > 0; i--) {
+		const char *have = rule_key(l->k->rules[i - 1].rule);
+		if (!key || (have && strstr(have, key)))
+			remove_rule(l, i - 1);
+	}
+}
+
+/* False: the load ends here. */
+static bool apply(struct loading *l, const struct request *q, size_t index)
+{
+	switch (q->kind) {
+	case REQ_ADD:
+		return add_rule(l, q->rule, index);
+	case REQ_DELETE:
+		return delete_rule(l, q->rule);
+	case REQ_DELETE_ALL:
+		if (l->k->enabled != 2)
+			delete_all(l, q->key);
+		return true;
+	case REQ_SET:
+		if (q->mask == AUDIT_STATUS_ENABLED && l->k->enabled != 2)
+			l->k->enabled = q->value;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* ---- the finished set ---------------------------------------------------------------------------------------------------------- */
+
+static bool rule_signals(const struct krule *r)
+{
+	const struct field *arch = NULL;
+	for (unsigned i = 0; i < r->nfields; i++) {
+		if (r->fields[i].id == AUDIT_ARCH)
+			arch = &r->fields[i];
+	}
+	if (!arch)
+		return signal_class_intersects(ABI_64, r->mask) || signal_class_intersects(ABI_32, r->mask);
+	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+		if (arch->value == abi_arch(abi))
+			return signal_class_intersects(abi, r->mask);
+	}
+	return false;
+}
+
+/* Rules with exe leave the counters again when the kernel drops them (audit_fsnotify.c); the others never do. */
+static bool leaves_by_itself(const struct krule *r)
+{
+	for (unsigned i = 0; i < r->nfields; i++) {
+		if (r->fields[i].id == AUDIT_EXE)
+			return true;
+	}
+	return false;
+}
+
+static void sort_by_priority(struct loading *l)
+{
+	struct kset *k = l->k;
+	for (size_t i = 1; i < k->n; i++) {       /* nearly sorted always: prepended rules are few */
+		for (size_t j = i; j > 0 && l->prio[j - 1] < l->prio[j]; j--) {
+			struct krule r = k->rules[j];
+			k->rules[j] = k->rules[j - 1];
+			k->rules[j - 1] = r;
+			int64_t p = l->prio[j];
+			l->prio[j] = l->prio[j - 1];
+			l->prio[j - 1] = p;
+		}
+	}
+}
+
+static void finish(struct loading *l)
+{
+	struct kset *k = l->k;
+	sort_by_priority(l);
+	for (size_t i = 0; i < k->n; i++) {
+		struct krule *r = &k->rules[i];
+		r->order = i;
+		if (leaves_by_itself(r))
+			continue;
+		k->counted = k->counted || home_is_counted(r->home);
+		k->signals = k->signals || rule_signals(r);
+	}
+}
+
+static struct kset *kset_new(void)
+{
+	struct arena *a = arena_new();
+	struct kset *k = arena_one(a, struct kset);
+	k->arena = a;
+	k->enabled = 1;
+	return k;
+}
+
+struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
+{
+	struct loading l = {.k = kset_new(), .ds = ds, .ignore = rs->ignore_errors};
+	for (size_t i = 0; i < rs->nrequests; i++) {
+		if (!apply(&l, &rs->requests[i], i) && !l.ignore)
+			break;
+	}
+	finish(&l);
+	return l.k;
+}
+
+struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds)
+{
+	struct loading l = {.k = kset_new(), .ds = ds};
+	for (size_t i = 0; i < n; i++)
+		add_rule(&l, rules[i], i);
+	finish(&l);
+	return l.k;
+}
+
+void kset_free(struct kset *k)
+{
+	if (k)
+		arena_free(k->arena);
+}
+
+bool krule_allows_abi(const struct krule *k, enum abi abi)
+{
+	for (unsigned i = 0; i < k->nfields; i++) {
+		const struct field *f = &k->fields[i];
+		if (f->id == AUDIT_ARCH && (f->value == abi_arch(abi)) != (f->op == AUDIT_EQUAL))
+			return false;
+	}
+	return true;
+}
