@@ -12,19 +12,22 @@
 
 enum { PROGRAM_MAX = 512 * 1024 * 1024 };
 
-struct mapped {
+struct loader {
 	struct arena *arena;
-	const char **paths;
-	size_t n;
+	const char *path;      /* of the dynamic loader this process was started by */
+	const char *libc;      /* where the C library was found: a directory the loader searches by itself */
 };
 
-/* What the loader gave this process, loader included, by the names it opened (dl_iterate_phdr(3)). */
+/* dl_iterate_phdr(3) gives the names the loader used. */
 static int note(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;
-	struct mapped *m = ctx;
-	if (info->dlpi_name && info->dlpi_name[0] == '/')
-		*arena_push(m->arena, m->paths, m->n) = arena_strdup(m->arena, info->dlpi_name);
+	struct loader *l = ctx;
+	const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	if (base && strncmp(base, "/ld-", 4) == 0)
+		l->path = arena_strdup(l->arena, info->dlpi_name);
+	if (base && strncmp(base, "/libc.so", 8) == 0)
+		l->libc = arena_strndup(l->arena, info->dlpi_name, (size_t)(base - info->dlpi_name));
 	return 0;
 }
 
@@ -42,16 +45,6 @@ static bool add_as(struct image *im, const char *path, const char *as, const cha
 	image_add(im, as, copy, data.len, 0755);
 	str_free(&data);
 	return true;
-}
-
-static const char *find_named(const struct mapped *m, const char *start)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const char *base = strrchr(m->paths[i], '/') + 1;
-		if (strncmp(base, start, strlen(start)) == 0)
-			return m->paths[i];
-	}
-	return NULL;
 }
 
 static const char *dir_of(struct arena *a, const char *path)
@@ -102,7 +95,7 @@ static bool add_listed(struct image *im, char *line, const char *own, const char
 	char *path = arrow + 3;
 	char *end = strstr(path, " (");
 	if (!end || path[0] != '/') {
-		*err = arena_printf(im->arena, "auditctl: library missing: %s", line);
+		*err = arena_printf(im->arena, "a library is missing: %s", line);
 		return false;
 	}
 	*end = '\0';
@@ -112,33 +105,30 @@ static bool add_listed(struct image *im, char *line, const char *own, const char
 	return add_as(im, path, as, err);
 }
 
-static bool add_auditctl(struct image *im, const struct mapped *m, const char *auditctl, const char **err)
+/* The libraries a program is linked with; what this process opened by itself (libarchive) has no place in the guest. */
+static bool add_libraries(struct image *im, const struct loader *l, const char *program, const char **err)
 {
-	const char *loader = find_named(m, "ld-"), *libc = find_named(m, "libc.so");
-	if (!loader || !libc) {
-		*err = "this program was not started by a dynamic loader: cannot tell what auditctl needs";
-		return false;
-	}
-	const char *own = dir_of(im->arena, auditctl);
+	const char *own = dir_of(im->arena, program);
 	struct str list = {0};
-	bool ok = ask_loader(im->arena, loader, own, auditctl, &list, err) &&
-		  add_as(im, auditctl, LAB_AUDITCTL, err);
+	bool ok = ask_loader(im->arena, l->path, own, program, &list, err);
 	char *save = NULL;
-	for (char *l = ok ? strtok_r(list.s, "\n", &save) : NULL; ok && l; l = strtok_r(NULL, "\n", &save))
-		ok = add_listed(im, l, own, dir_of(im->arena, libc), err);
+	for (char *line = ok ? strtok_r(list.s, "\n", &save) : NULL; ok && line; line = strtok_r(NULL, "\n", &save))
+		ok = add_listed(im, line, own, l->libc, err);
 	str_free(&list);
 	return ok;
 }
 
 bool image_add_programs(struct image *im, const char *auditctl, const char **err)
 {
-	struct mapped m = {.arena = im->arena};
-	dl_iterate_phdr(note, &m);
-	if (!add_as(im, "/proc/self/exe", "/init", err))
+	struct loader l = {.arena = im->arena};
+	dl_iterate_phdr(note, &l);
+	if (!l.path || !l.libc) {
+		*err = "this program was not started by a dynamic loader: cannot tell which libraries the guest needs";
 		return false;
-	for (size_t i = 0; i < m.n; i++) {
-		if (!add_as(im, m.paths[i], m.paths[i], err))
-			return false;
 	}
-	return !auditctl || add_auditctl(im, &m, auditctl, err);
+	/* By process number: in the loader's process, /proc/self/exe would be the loader. */
+	const char *self = arena_printf(im->arena, "/proc/%d/exe", (int)getpid());
+	if (!add_as(im, self, "/init", err) || !add_as(im, l.path, l.path, err) || !add_libraries(im, &l, self, err))
+		return false;
+	return !auditctl || (add_as(im, auditctl, LAB_AUDITCTL, err) && add_libraries(im, &l, auditctl, err));
 }
