@@ -152,7 +152,8 @@ struct ruleset {
 	size_t nlines;
 	struct request *requests; /* in the order auditctl would send them, failed lines left out */
 	size_t nrequests;
-	bool ignore_errors;      /* -i or -c was met: failed lines do not stop the load */
+	size_t nloaded;          /* the first so many are what auditctl gets to before an error stops it; else all */
+	bool ignore_errors;      /* -i or -c was met before an error stopped the load: failed lines do not stop it */
 };
 
 /* ---- diagnostics ----------------------------------------------------------------------------------------------------- */

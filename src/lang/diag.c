@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/lang.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void diag_add(struct diags *ds, enum severity sev, struct place at, const struct line *line, unsigned width,
+	      const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	struct str b = {0};
+	str_vaddf(&b, fmt, ap);
+	va_end(ap);
+	*arena_push(ds->arena, ds->list, ds->n) = (struct diag){
+		.severity = sev,
+		.at = at,
+		.at.file = arena_strdup(ds->arena, at.file ? at.file : ""),
+		.message = arena_strndup(ds->arena, str_get(&b), b.len),
+		.line = line ? arena_strndup(ds->arena, line->text, line->len) : NULL,
+		.width = width ? width : 1,
+	};
+	if (sev == SEV_ERROR)
+		ds->errors++;
+	str_free(&b);
+}
+
+/* The line as it can be shown: control bytes and bytes that are not ASCII would move the caret or the terminal. */
+static void show_line(const char *line, unsigned from, size_t n, struct str *out)
+{
+	for (size_t i = from; i < from + n && line[i]; i++) {
+		unsigned char c = (unsigned char)line[i];
+		str_addc(out, c == '\t' ? ' ' : c < 0x20 || c >= 0x7f ? '.' : (char)c);
+	}
+	str_addc(out, '\n');
+}
+
+void diag_print(const struct diag *d, struct str *out)
+{
+	static const char *const names[] = {"error", "warning", "note"};
+	enum { SHOWN = 100, BEFORE = 60 };   /* of a line that is too long the part around the place is shown */
+
+	str_addf(out, "%s:", d->at.file);
+	if (d->at.line)
+		str_addf(out, "%u:", d->at.line);
+	if (d->at.line && d->at.column)
+		str_addf(out, "%u:", d->at.column);
+	str_addf(out, " %s: %s\n", names[d->severity], d->message);
+	if (!d->line || !d->at.column)
+		return;
+	size_t len = strlen(d->line);
+	unsigned column = d->at.column - 1;
+	if (column > len)
+		return;
+	unsigned from = column > BEFORE ? column - BEFORE : 0;
+	str_add(out, "  ");
+	show_line(d->line, from, SHOWN, out);
+	str_addf(out, "  %*s^", (int)(column - from), "");
+	unsigned room = SHOWN - (column - from), width = d->width < room ? d->width : room;
+	for (unsigned i = 1; i < width; i++)
+		str_addc(out, '~');
+	str_addc(out, '\n');
+}
