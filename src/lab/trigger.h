@@ -125,11 +125,15 @@ struct trigger_plan *trigger_plan(struct arena *a, const struct rule *const *rul
 
 /* ---- acting: in the guest only ----------------------------------------------------------------------------------------- */
 
-/* Makes the objects; once, before any rule is loaded. 0 or a negative errno: -EPERM outside the guest. */
+/*
+ * Makes the objects; once, before any rule is loaded. 0 or a negative errno: -EPERM outside the guest. Programs and
+ * libraries of the guest itself are left as they are.
+ */
 int trigger_prepare(const struct trigger_plan *p);
 /*
  * Makes the calls in a process that was born with login uid auid (-1: left unset), waits for it, and puts the objects
- * back. 0, or a negative errno when the calls could not be made (their own failures are what is wanted).
+ * back. 0, or a negative errno when the calls could not be made (their own failures are what is wanted). Does nothing
+ * for an object that trigger_prepare could not make.
  */
 int trigger_execute(const struct trigger *t, int64_t auid);
 /* First thing in main: true when this process was started by a trigger; it has then done its calls and must exit. */

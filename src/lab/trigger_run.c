@@ -353,11 +353,12 @@ static int ids_set(const uint32_t id[ID_COUNT])
 }
 
 /* Goes on as another program, which finds the job behind a descriptor. */
-static int job_exec(const struct job *j, const char *exe, const uint32_t ids[ID_COUNT])
+static int job_exec(const struct low *l, const char *exe, const uint32_t ids[ID_COUNT])
 {
 	char number[16];
+	struct job copy = l->job;
 	int fd = memfd_create("auditopt-job", 0);
-	if (fd < 0 || write(fd, j, sizeof(*j)) != sizeof(*j) || lseek(fd, 0, SEEK_SET) != 0)
+	if (fd < 0 || write(fd, &copy, sizeof(copy)) != sizeof(copy) || lseek(fd, 0, SEEK_SET) != 0)
 		return -EIO;
 	snprintf(number, sizeof(number), "%d", fd);
 	int rc = ids_set(ids);
@@ -397,7 +398,7 @@ static int worker(const struct trigger *t)
 	}
 	job_open(j);
 	if (t->exe)
-		return job_exec(j, t->exe, t->ids);
+		return job_exec(l, t->exe, t->ids);
 	int rc = ids_set(t->ids);
 	if (rc == 0)
 		job_run(l);
@@ -449,8 +450,12 @@ int trigger_prepare(const struct trigger_plan *p)
 		return -EPERM;
 	mode_t mask = umask(0);
 	int rc = 0;
-	for (size_t i = 0; i < p->nobjects && rc == 0; i++)
-		rc = object_make(p->objects[i]);
+	for (size_t i = 0; i < p->nobjects && rc == 0; i++) {
+		/* A rule may name what nobody can make, say below /proc; its triggers then do nothing. */
+		int made = object_make(p->objects[i]);
+		if (strncmp(p->objects[i]->path, TRIGGER_DIR, strlen(TRIGGER_DIR)) == 0)
+			rc = made;
+	}
 	umask(mask);
 	return rc;
 }
@@ -462,7 +467,7 @@ int trigger_execute(const struct trigger *t, int64_t auid)
 	if (t->nsteps > JOB_STEPS)
 		return -E2BIG;
 	if (t->object && !object_is_whole(t->object))
-		return -EBUSY; /* it belongs to the guest itself */
+		return 0;
 	pid_t pid = fork();
 	if (pid == 0)
 		_exit(-parent(t, t->auid == TRIGGER_AUID_CALLER ? auid : t->auid));
