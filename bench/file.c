@@ -15,8 +15,9 @@
 #include <unistd.h>
 
 /*
- * The kernel keeps watched inodes in AUDIT_INODE_BUCKETS (32, kernel/audit.h) lists by inode number: one file's cost
- * depends on the list it meets. Files made in a row get neighbouring numbers, so as many of them meet every list.
+ * The kernel keeps watched inodes in AUDIT_INODE_BUCKETS (32, kernel/audit.h) lists by inode number: one
+ * file's cost depends on the list it meets. Files made in a row get neighbouring numbers, so as many of them
+ * meet every list.
  */
 enum { NAMES = 32, NAME_LEN = 4096, BUFFERS = 2000, BUFFER_MAX = 4096 };
 
@@ -69,7 +70,8 @@ void names_teardown(struct bench_env *e)
 	e->data = NULL;
 }
 
-/* By number: which call stat() becomes differs between C libraries. The buffer holds any architecture's struct. */
+/* By number: which call stat() becomes differs between C libraries. The buffer holds any architecture's
+ * struct. */
 static long stat_call(const char *path)
 {
 #if defined(SYS_newfstatat)
@@ -105,7 +107,7 @@ int sys_open_run(struct bench_env *e, uint64_t ops)
 	return 0;
 }
 
-/* ---- create and remove one name ------------------------------------------------------------------------------------------ */
+/* ---- create and remove one name ---------------------------------------------------------------------- */
 
 int fs_create_setup(struct bench_env *e)
 {
@@ -150,11 +152,11 @@ void fs_create_teardown(struct bench_env *e)
 	e->data = NULL;
 }
 
-/* ---- copy: 2000 buffers from a cached file to another, then both from the start --------------------------------------------- */
+/* ---- copy: 2000 buffers from a cached file to another, then both from the start ---------------------- */
 
 struct copy {
-	size_t size;              /* of a buffer, bytes */
-	int fd[2];                /* read from, written to */
+	size_t size; /* of a buffer, bytes */
+	int fd[2];   /* read from, written to */
 	char path[2][NAME_LEN];
 	char buffer[BUFFER_MAX];
 };

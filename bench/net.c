@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Request and response over loopback, one byte each way, one transaction in flight. Both sockets are made before the
- * partner is forked, so there is no start to wait for.
+ * Request and response over loopback, one byte each way, one transaction in flight. Both sockets are made
+ * before the partner is forked, so there is no start to wait for.
  */
 #include "bench/workload.h"
 
@@ -14,7 +14,7 @@
 
 struct net {
 	int client, server;
-	struct sockaddr_in to;    /* the server's address */
+	struct sockaddr_in to; /* the server's address */
 	pid_t partner;
 };
 
@@ -102,7 +102,7 @@ int udp_rr_run(struct bench_env *e, uint64_t ops)
 {
 	const struct net *n = e->data;
 	char byte = 0;
-	errno = 0;   /* stays so unless a call fails: a short count is told apart */
+	errno = 0; /* stays so unless a call fails: a short count is told apart */
 	for (uint64_t i = 0; i < ops; i++) {
 		struct sockaddr_in from;
 		socklen_t len = sizeof(from);

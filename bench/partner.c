@@ -15,7 +15,7 @@ pid_t partner_fork(void)
 		return -errno;
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)   /* it died before the line above: no signal will come */
+		if (getppid() != parent) /* it died before the line above: no signal will come */
 			_exit(1);
 	}
 	return pid;

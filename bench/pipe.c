@@ -9,9 +9,9 @@
 enum { BLOCK = 512 };
 
 struct pair {
-	int to[2], from[2];       /* pipes towards and from the partner */
+	int to[2], from[2]; /* pipes towards and from the partner */
 	pid_t partner;
-	uint64_t count;           /* round trips so far: both sides keep one and check the other's */
+	uint64_t count; /* round trips so far: both sides keep one and check the other's */
 };
 
 static void pair_close(int p[2])
@@ -55,7 +55,7 @@ int pipe_512_run(struct bench_env *e, uint64_t ops)
 {
 	const struct pair *p = e->data;
 	char block[BLOCK] = {0};
-	errno = 0;   /* stays so unless a call fails: a short count is told apart */
+	errno = 0; /* stays so unless a call fails: a short count is told apart */
 	for (uint64_t i = 0; i < ops; i++) {
 		if (write(p->to[1], block, BLOCK) != BLOCK || read(p->to[0], block, BLOCK) != BLOCK)
 			return errno ? -errno : -EIO;

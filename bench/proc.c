@@ -58,18 +58,19 @@ int fork_exec_run(struct bench_env *e, uint64_t ops)
 	return 0;
 }
 
-/* ---- execl: one process that executes itself -------------------------------------------------------------------------- */
+/* ---- execl: one process that executes itself --------------------------------------------------------- */
 
 /*
- * A partner takes a count from one pipe, executes itself that often, and answers on the other. It lives through all
- * batches, so neither its creation nor its end is timed.
+ * A partner takes a count from one pipe, executes itself that often, and answers on the other. It lives
+ * through all batches, so neither its creation nor its end is timed.
  */
 struct execl {
 	int order[2], done[2];
 	pid_t partner;
 };
 
-/* Executes self as the partner, with `left` executions still to do after this one. Returns only on failure. */
+/* Executes self as the partner, with `left` executions still to do after this one. Returns only on failure.
+ */
 static void execute(const char *self, uint64_t left, int order, int done)
 {
 	char count[24], in[12], out[12];
@@ -96,7 +97,7 @@ static int execl_answer(struct execl *x)
 	int err = read_all(x->done[0], &byte, 1);
 	if (err != -EPIPE)
 		return err;
-	err = reap(x->partner);   /* it gave up: its status says why */
+	err = reap(x->partner); /* it gave up: its status says why */
 	x->partner = 0;
 	return err ? err : -EPIPE;
 }
@@ -121,7 +122,7 @@ int execl_setup(struct bench_env *e)
 	close(x->order[0]);
 	close(x->done[1]);
 	x->order[0] = x->done[1] = -1;
-	return execl_answer(x);   /* of the first start: executing works */
+	return execl_answer(x); /* of the first start: executing works */
 }
 
 int execl_run(struct bench_env *e, uint64_t ops)
@@ -153,7 +154,7 @@ static _Noreturn void execl_partner(char **argv)
 	uint32_t order, done;
 	if (!num_u64(argv[2], 10, &left) || !num_u32(argv[3], 10, &order) || !num_u32(argv[4], 10, &done))
 		_exit(EINVAL);
-	while (left == 0) {   /* the order is done, or this is the first start */
+	while (left == 0) { /* the order is done, or this is the first start */
 		if (write_all((int)done, "", 1) != 0 || read_all((int)order, &left, sizeof(left)) != 0)
 			_exit(0);
 	}

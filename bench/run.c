@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs a workload in a process of its own: a task made before auditing was enabled, or before a "never" rule of the
- * task list was loaded, would speak for another configuration (kernel/auditsc.c, audit_alloc).
+ * Runs a workload in a process of its own: a task made before auditing was enabled, or before a "never" rule
+ * of the task list was loaded, would speak for another configuration (kernel/auditsc.c, audit_alloc).
  */
 #include "bench/workload.h"
 
@@ -26,10 +26,10 @@ struct answer {
 	uint64_t ops;
 	int32_t err;
 	uint32_t n;
-	char step[40];            /* what failed */
+	char step[40]; /* what failed */
 };
 
-/* ---- the worker ---------------------------------------------------------------------------------------------------------- */
+/* ---- the worker -------------------------------------------------------------------------------------- */
 
 struct job {
 	const struct workload *w;
@@ -42,7 +42,7 @@ struct job {
 static double now_ns(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);   /* answered without a system call by the vDSO */
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t); /* answered without a system call by the vDSO */
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
@@ -119,10 +119,11 @@ static void work(struct job *j)
 }
 
 /* Nothing is sent before the last batch: the reader must not wake up between batches. */
-static _Noreturn void worker(const struct workload *w, const struct bench_options *o, const char *dir, int out)
+static _Noreturn void worker(const struct workload *w, const struct bench_options *o, const char *dir,
+			     int out)
 {
 	struct job j = {.w = w, .o = o, .env = {.dir = dir, .self = o->self}};
-	signal(SIGPIPE, SIG_IGN);   /* a dead partner is an error to report */
+	signal(SIGPIPE, SIG_IGN); /* a dead partner is an error to report */
 	j.per_op = calloc(o->batches, sizeof(*j.per_op));
 	if (j.per_op)
 		work(&j);
@@ -134,7 +135,7 @@ static _Noreturn void worker(const struct workload *w, const struct bench_option
 	_exit(0);
 }
 
-/* ---- the caller's side ----------------------------------------------------------------------------------------------------- */
+/* ---- the caller's side ------------------------------------------------------------------------------- */
 
 static int fail(struct bench_result *r, int err, const char *what)
 {
@@ -142,7 +143,13 @@ static int fail(struct bench_result *r, int err, const char *what)
 	return err;
 }
 
-/* Reads n bytes, waiting no longer than until the deadline. 0, -ETIMEDOUT, -EPIPE at the end of the stream, or another. */
+static int no_slot(struct bench_result *r)
+{
+	return fail(r, -EBUSY, "cannot register what to clean up");
+}
+
+/* Reads n bytes, waiting no longer than until the deadline. 0, -ETIMEDOUT, -EPIPE at the end of the stream,
+ * or another. */
 static int read_until(int fd, void *buf, size_t n, double deadline)
 {
 	for (size_t got = 0; got < n;) {
@@ -197,8 +204,8 @@ static void end_worker(pid_t pid, int err, struct bench_result *r)
 	if (err != -EPIPE)
 		return;
 	if (WIFSIGNALED(status))
-		snprintf(r->error, sizeof(r->error), "the worker was killed by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
+		snprintf(r->error, sizeof(r->error), "the worker was killed by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		snprintf(r->error, sizeof(r->error), "the worker ended with status %d and no result",
 			 WEXITSTATUS(status));
@@ -261,8 +268,8 @@ static void remove_dir(const char *path)
 	rmdir(path);
 }
 
-static int run_worker(const struct workload *w, const struct bench_options *o, const char *dir, struct arena *a,
-		      struct bench_result *out)
+static int run_worker(const struct workload *w, const struct bench_options *o, const char *dir,
+		      struct arena *a, struct bench_result *out)
 {
 	int fd[2];
 	if (pipe2(fd, O_CLOEXEC) != 0)
@@ -278,24 +285,29 @@ static int run_worker(const struct workload *w, const struct bench_options *o, c
 		return fail(out, pid, "cannot start the worker");
 	}
 	int slot = cleanup_child(pid);
-	int err = collect(fd[0], o, a, out);
+	int err = slot < 0 ? no_slot(out) : collect(fd[0], o, a, out);
 	close(fd[0]);
-	end_worker(pid, err, out);
+	if (slot < 0)
+		partner_end(pid);
+	else
+		end_worker(pid, err, out);
 	cleanup_forget(slot);
 	return err;
 }
 
-int bench_run(const struct workload *w, const struct bench_options *o, struct arena *a, struct bench_result *out)
+int bench_run(const struct workload *w, const struct bench_options *o, struct arena *a,
+	      struct bench_result *out)
 {
 	*out = (struct bench_result){.workload = w};
-	if (o->batches < 1 || o->batches > BENCH_BATCHES_MAX || o->warmup > BENCH_BATCHES_MAX || !o->dir || !o->self)
+	if (o->batches < 1 || o->batches > BENCH_BATCHES_MAX || o->warmup > BENCH_BATCHES_MAX || !o->dir ||
+	    !o->self)
 		return fail(out, -EINVAL, "options of the benchmark");
 	char *dir;
 	int err = make_dir(o->dir, a, &dir);
 	if (err)
 		return fail(out, err, "cannot make a work directory");
 	int slot = cleanup_dir(dir);
-	err = run_worker(w, o, dir, a, out);
+	err = slot < 0 ? no_slot(out) : run_worker(w, o, dir, a, out);
 	remove_dir(dir);
 	cleanup_forget(slot);
 	if (!err)

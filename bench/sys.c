@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Workloads of one process that never blocks and hands the kernel no path: what a rule costs on every system call
- * shows here undiluted.
+ * Workloads of one process that never blocks and hands the kernel no path: what a rule costs on every system
+ * call shows here undiluted.
  */
 #include "bench/workload.h"
 
@@ -91,7 +91,7 @@ int sys_read_run(struct bench_env *e, uint64_t ops)
 {
 	const struct devices *d = e->data;
 	char byte;
-	errno = 0;   /* stays so unless a call fails: a short count is told apart */
+	errno = 0; /* stays so unless a call fails: a short count is told apart */
 	for (uint64_t i = 0; i < ops; i++) {
 		if (read(d->zero, &byte, 1) != 1)
 			return errno ? -errno : -EIO;
@@ -102,7 +102,7 @@ int sys_read_run(struct bench_env *e, uint64_t ops)
 int sys_write_run(struct bench_env *e, uint64_t ops)
 {
 	const struct devices *d = e->data;
-	errno = 0;   /* stays so unless a call fails: a short count is told apart */
+	errno = 0; /* stays so unless a call fails: a short count is told apart */
 	for (uint64_t i = 0; i < ops; i++) {
 		if (write(d->null, "", 1) != 1)
 			return errno ? -errno : -EIO;
@@ -114,7 +114,7 @@ int rw1_run(struct bench_env *e, uint64_t ops)
 {
 	const struct devices *d = e->data;
 	char byte;
-	errno = 0;   /* stays so unless a call fails: a short count is told apart */
+	errno = 0; /* stays so unless a call fails: a short count is told apart */
 	for (uint64_t i = 0; i < ops; i++) {
 		if (read(d->zero, &byte, 1) != 1 || write(d->null, &byte, 1) != 1)
 			return errno ? -errno : -EIO;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every workload, one row each. What each measures follows the definitions of UnixBench, lmbench and netperf (system
- * call overhead, pipe throughput, context switching, file copy, execl, process creation, null call, stat, open and
- * close, file creation, request and response), written anew.
+ * Every workload, one row each. What each measures follows the definitions of UnixBench, lmbench and netperf
+ * (system call overhead, pipe throughput, context switching, file copy, execl, process creation, null call,
+ * stat, open and close, file creation, request and response), written anew.
  *
- * lab_ops: in the lab a nanosecond is an instruction and the timer ticks each 4 000 000; a batch shorter than that by
- * far leaves most batches without a tick, so that their median is exact. Path workloads take a multiple of the 32
- * names they rotate over.
+ * lab_ops: in the lab a nanosecond is an instruction and the timer ticks each 4 000 000; a batch shorter than
+ * that by far leaves most batches without a tick, so that their median is exact. Path workloads take a
+ * multiple of the 32 names they rotate over.
  */
 #include "bench/workload.h"
 
 #include <string.h>
 
-#define ROW(i, w, n, nm, lo, lb, c, s, r, t, ...)                                                                      \
-	{.id = (i), .what = (w), .calls = (n), .names = (nm), .lab_ops = (lo), .lab_batches = (lb), .centre = (c),     \
-	 .setup = (s), .run = (r), .teardown = (t), __VA_ARGS__}
+#define ROW(i, w, n, nm, lo, lb, c, s, r, t, ...)                                                            \
+	{                                                                                                    \
+		.id = (i), .what = (w), .calls = (n), .names = (nm), .lab_ops = (lo), .lab_batches = (lb),   \
+		.centre = (c), .setup = (s), .run = (r), .teardown = (t), __VA_ARGS__                        \
+	}
 #define TWO .two_processes = true
 #define EXEC .two_processes = true, .starts_program = true
 #define MEDIAN BENCH_MEDIAN
@@ -52,15 +54,15 @@ const struct workload workload_table[] = {
 	ROW("sys-open", "open a file for reading and close it, 32 files in turn",
 	    2, "openat,close", 64, 20, MEDIAN, names_setup, sys_open_run, names_teardown),
 	ROW("fs-create", "create an empty file, close it, remove it",
-	    3, "openat,close,unlinkat", 16, 20, MEAN, fs_create_setup, fs_create_run, fs_create_teardown),
+	    3, "openat,close,unlinkat", 64, 20, MEAN, fs_create_setup, fs_create_run, fs_create_teardown),
 	ROW("sys-unlink-miss", "remove a name that does not exist",
 	    1, "unlinkat", 64, 20, MEDIAN, fs_create_setup, unlink_miss_run, fs_create_teardown),
 	ROW("spawn", "fork, the child exits at once, wait for it",
-	    4, "clone,wait4,set_robust_list,exit_group", 8, 12, MEAN, NULL, spawn_run, NULL, TWO),
+	    4, "clone,wait4,set_robust_list,exit_group", 8, 10, MEAN, NULL, spawn_run, NULL, TWO),
 	ROW("execl", "a process executes itself, start-up of this program included",
-	    1, "execve", 2, 8, MEAN, execl_setup, execl_run, execl_teardown, EXEC),
+	    1, "execve", 1, 12, MEAN, execl_setup, execl_run, execl_teardown, EXEC),
 	ROW("fork-exec", "fork, the child executes this program, which ends at once, wait for it",
-	    5, "clone,wait4,set_robust_list,execve,exit_group", 2, 8, MEAN, NULL, fork_exec_run, NULL, EXEC),
+	    5, "clone,wait4,set_robust_list,execve,exit_group", 1, 12, MEAN, NULL, fork_exec_run, NULL, EXEC),
 	ROW("udp-rr-1", "1 byte to another process and back over UDP on 127.0.0.1",
 	    4, "sendto,recvfrom", 16, 16, MEAN, udp_rr_setup, udp_rr_run, net_teardown, TWO),
 	ROW("tcp-rr-1", "1 byte to another process and back over TCP on 127.0.0.1",

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the families of workloads share, and the functions the rows of workload_table name. Only bench/ includes this.
+ * What the families of workloads share, and the functions the rows of workload_table name. Only bench/
+ * includes this.
  */
 #ifndef AUDITOPT_BENCH_WORKLOAD_H
 #define AUDITOPT_BENCH_WORKLOAD_H
 
 #include "bench/bench.h"
 
-/* ---- helpers of two-process workloads ---------------------------------------------------------------------------- */
+/* ---- helpers of two-process workloads ---------------------------------------------------------------- */
 
 /*
- * fork(2) for a partner that serves until it is killed: it dies with its parent whatever happens to that. Returns as
- * fork does, but a negative errno for -1.
+ * fork(2) for a partner that serves until it is killed: it dies with its parent whatever happens to that.
+ * Returns as fork does, but a negative errno for -1.
  */
 pid_t partner_fork(void);
 /* Kills and reaps it; nothing for a pid below 1. */
@@ -20,7 +21,7 @@ void partner_end(pid_t pid);
 int read_all(int fd, void *buf, size_t n);
 int write_all(int fd, const void *buf, size_t n);
 
-/* ---- sys.c: one process, no switch, no path ------------------------------------------------------------------------ */
+/* ---- sys.c: one process, no switch, no path ---------------------------------------------------------- */
 
 int cpu_int_run(struct bench_env *e, uint64_t ops);
 int sys_null_run(struct bench_env *e, uint64_t ops);
@@ -32,7 +33,7 @@ int sig_install_run(struct bench_env *e, uint64_t ops);
 int devices_setup(struct bench_env *e);
 void devices_teardown(struct bench_env *e);
 
-/* ---- pipe.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- pipe.c ------------------------------------------------------------------------------------------ */
 
 int pipe_512_setup(struct bench_env *e);
 int pipe_512_run(struct bench_env *e, uint64_t ops);
@@ -41,7 +42,7 @@ int ctx_pipe_setup(struct bench_env *e);
 int ctx_pipe_run(struct bench_env *e, uint64_t ops);
 void ctx_pipe_teardown(struct bench_env *e);
 
-/* ---- file.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- file.c ------------------------------------------------------------------------------------------ */
 
 int names_setup(struct bench_env *e);
 void names_teardown(struct bench_env *e);
@@ -57,7 +58,7 @@ int copy_4096_setup(struct bench_env *e);
 int copy_run(struct bench_env *e, uint64_t ops);
 void copy_teardown(struct bench_env *e);
 
-/* ---- proc.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- proc.c ------------------------------------------------------------------------------------------ */
 
 int spawn_run(struct bench_env *e, uint64_t ops);
 int fork_exec_run(struct bench_env *e, uint64_t ops);
@@ -65,7 +66,7 @@ int execl_setup(struct bench_env *e);
 int execl_run(struct bench_env *e, uint64_t ops);
 void execl_teardown(struct bench_env *e);
 
-/* ---- net.c: 127.0.0.1 only --------------------------------------------------------------------------------------------- */
+/* ---- net.c: 127.0.0.1 only --------------------------------------------------------------------------- */
 
 int udp_rr_setup(struct bench_env *e);
 int udp_rr_run(struct bench_env *e, uint64_t ops);

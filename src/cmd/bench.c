@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { WARMUP = 3, BATCHES = 20 };
+_Static_assert(BENCH_BATCHES_MAX == 100000, "the message of parse_batches names it");
 
 static const char options_help[] =
     "Every figure is wall-clock time of this machine as it is; no audit state is read or changed.\n"
@@ -32,11 +33,41 @@ struct bench_request {
 	size_t n;
 };
 
-/* ---- what is asked for --------------------------------------------------------------------------------------------------- */
+/* ---- what is asked for ------------------------------------------------------------------------------- */
+
+/* Says what is wrong with an option's value; false, for the caller to return. */
+static bool bad_value(const char *option, const char *expected, const char *value)
+{
+	cmd_usage_error("bench", "%s: expected %s, got `%s'", option, expected, value);
+	return false;
+}
+
+static bool parse_batches(struct bench_request *q, const char *value)
+{
+	uint32_t n;
+	if (!num_u32(value, 10, &n) || n < 1 || n > BENCH_BATCHES_MAX)
+		return bad_value("--batches", "a number from 1 to 100000", value);
+	q->bench.batches = n;
+	return true;
+}
+
+static bool parse_cpu(struct bench_request *q, const char *value)
+{
+	uint32_t n;
+	if (!num_u32(value, 10, &n) || n > INT32_MAX)
+		return bad_value("--cpu", "the number of a CPU", value);
+	q->bench.cpu = (int)n;
+	return true;
+}
+
+static bool parse_format(struct bench_request *q, const char *value)
+{
+	q->json = strcmp(value, "json") == 0;
+	return q->json || strcmp(value, "text") == 0 || bad_value("--format", "text or json", value);
+}
 
 static bool parse_option(struct bench_request *q, int c, const char *value)
 {
-	uint32_t n;
 	switch (c) {
 	case 'l':
 		q->list = true;
@@ -45,34 +76,29 @@ static bool parse_option(struct bench_request *q, int c, const char *value)
 		q->help = true;
 		return true;
 	case 'b':
-		if (!num_u32(value, 10, &n) || n < 1 || n > BENCH_BATCHES_MAX)
-			return cmd_usage_error("bench", "--batches: expected 1 to %d, got `%s'", BENCH_BATCHES_MAX, value), false;
-		q->bench.batches = n;
-		return true;
+		return parse_batches(q, value);
 	case 'c':
-		if (!num_u32(value, 10, &n) || n > INT32_MAX)
-			return cmd_usage_error("bench", "--cpu: expected a CPU number, got `%s'", value), false;
-		q->bench.cpu = (int)n;
-		return true;
+		return parse_cpu(q, value);
 	case 'd':
 		q->bench.dir = value;
 		return true;
 	case 'f':
-		q->json = strcmp(value, "json") == 0;
-		if (!q->json && strcmp(value, "text") != 0)
-			return cmd_usage_error("bench", "--format: expected text or json, got `%s'", value), false;
-		return true;
+		return parse_format(q, value);
 	default:
-		return cmd_usage_error("bench", "see auditopt bench --help"), false;
+		cmd_usage_error("bench", "see auditopt bench --help");
+		return false;
 	}
 }
 
 static bool parse_options(int argc, char **argv, struct bench_request *q)
 {
 	static const struct option longs[] = {
-	    {"list", no_argument, NULL, 'l'},	      {"batches", required_argument, NULL, 'b'},
-	    {"cpu", required_argument, NULL, 'c'},    {"dir", required_argument, NULL, 'd'},
-	    {"format", required_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'},
+	    {"list", no_argument, NULL, 'l'},
+	    {"batches", required_argument, NULL, 'b'},
+	    {"cpu", required_argument, NULL, 'c'},
+	    {"dir", required_argument, NULL, 'd'},
+	    {"format", required_argument, NULL, 'f'},
+	    {"help", no_argument, NULL, 'h'},
 	    {NULL, 0, NULL, 0},
 	};
 	optind = 1;
@@ -118,7 +144,7 @@ static const char *self_path(struct arena *a)
 	return access(path, X_OK) == 0 ? arena_strdup(a, path) : "/proc/self/exe";
 }
 
-/* ---- output ---------------------------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------ */
 
 static void list_workloads(void)
 {
@@ -140,11 +166,12 @@ static void text_row(const struct bench_result *r)
 
 static void text_report(const struct bench_result *results, const struct bench_request *q)
 {
-	printf("%-16s %11s %11s %11s %11s %8s %6s  %s\n", "workload", "ops/batch", "median ns", "mean ns", "min ns",
-	       "spread %", "calls", "an operation");
+	printf("%-16s %11s %11s %11s %11s %8s %6s  %s\n", "workload", "ops/batch", "median ns", "mean ns",
+	       "min ns", "spread %", "calls", "an operation");
 	for (size_t i = 0; i < q->n; i++)
 		text_row(&results[i]);
-	printf("\n%u batches each; spread: slowest less fastest batch, of the median; calls: system calls an operation,\n"
+	printf("\n%u batches each; spread: slowest less fastest batch, of the median; calls: system calls an "
+	       "operation,\n"
 	       "`+': and those of a program's start-up.\nNote: %s.\n",
 	       q->bench.batches, note);
 }
@@ -152,9 +179,9 @@ static void text_report(const struct bench_result *results, const struct bench_r
 static json_t *json_row(const struct bench_result *r)
 {
 	const struct workload *w = r->workload;
-	json_t *row = json_pack("{s:s, s:s, s:i, s:s, s:b, s:b}", "id", w->id, "what", w->what, "calls", (int)w->calls,
-				"names", w->names, "starts_program", w->starts_program, "two_processes",
-				w->two_processes);
+	json_t *row = json_pack("{s:s, s:s, s:i, s:s, s:b, s:b}", "id", w->id, "what", w->what, "calls",
+				(int)w->calls, "names", w->names, "starts_program", w->starts_program,
+				"two_processes", w->two_processes);
 	if (r->error[0]) {
 		json_object_set_new(row, "error", json_string(r->error));
 		return row;
@@ -180,15 +207,15 @@ static void json_report(const struct bench_result *results, const struct bench_r
 	for (size_t i = 0; i < q->n; i++)
 		json_array_append_new(rows, json_row(&results[i]));
 	json_t *cpu = q->bench.cpu < 0 ? json_null() : json_integer(q->bench.cpu);
-	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:o}", "schema", "auditopt-bench/1", "note", note,
-				"clock", "CLOCK_MONOTONIC_RAW", "kernel", u.release, "machine", u.machine, "cpu", cpu,
-				"batches", (int)q->bench.batches, "workloads", rows);
+	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:o}", "schema", "auditopt-bench/1",
+				"note", note, "clock", "CLOCK_MONOTONIC_RAW", "kernel", u.release, "machine",
+				u.machine, "cpu", cpu, "batches", (int)q->bench.batches, "workloads", rows);
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	putchar('\n');
 	json_decref(all);
 }
 
-/* ---- the work -------------------------------------------------------------------------------------------------------------- */
+/* ---- the work ---------------------------------------------------------------------------------------- */
 
 static int run(const struct bench_request *q, struct arena *a)
 {
@@ -214,7 +241,8 @@ static int run(const struct bench_request *q, struct arena *a)
 int cmd_bench(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
-	struct bench_request q = {.bench = {.dir = tmp && *tmp ? tmp : "/tmp", .batches = BATCHES, .warmup = WARMUP, .cpu = -1}};
+	struct bench_request q = {
+	    .bench = {.dir = tmp && *tmp ? tmp : "/tmp", .batches = BATCHES, .warmup = WARMUP, .cpu = -1}};
 	if (!parse_options(argc, argv, &q))
 		return EXIT_TROUBLE;
 	if (q.help)

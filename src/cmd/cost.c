@@ -213,7 +213,9 @@ static const char *dearest_text(const struct job *j, const struct cost_row *row)
 	struct str s = {0};
 	for (unsigned i = 0; i < row->ndearest; i++) {
 		struct place at = place_of(row->dearest[i].rule);
-		str_addf(&s, "%s%s:%u (%.1f)", i ? ", " : "", at.file, at.line, row->dearest[i].adds);
+		bool same = strcmp(at.file, j->path) == 0; /* one file: its name would be in every cell */
+		str_addf(&s, "%s%s%s%u (%.1f)", i ? ", " : "", same ? "line " : at.file, same ? "" : ":",
+			 at.line, row->dearest[i].adds);
 	}
 	const char *text = arena_strdup(j->arena, str_get(&s));
 	str_free(&s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The benchmark runner: what it returns, what it says when a workload misbehaves, and that it leaves nothing behind. */
+/* The benchmark runner: what it returns, what it says when a workload misbehaves, and that it leaves nothing
+ * behind. */
 #include "bench/bench.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ static struct notes {
 	uint64_t ops[64];
 	int cpu;
 	pid_t worker, partner;
-	int say;                  /* descriptor to write a byte to once running, when above 0 */
-} *notes;
+	int say; /* descriptor to write a byte to once running, when above 0 */
+} * notes;
 
 struct state {
 	char dir[64];
@@ -59,10 +60,11 @@ static int end_state(void **in)
 
 static struct bench_options options(const struct state *s)
 {
-	return (struct bench_options){.dir = s->dir, .self = self, .ops = 3, .batches = 2, .warmup = 1, .cpu = -1};
+	return (struct bench_options){
+	    .dir = s->dir, .self = self, .ops = 3, .batches = 2, .warmup = 1, .cpu = -1};
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------- */
 
 static void rows_are_complete(void **state)
 {
@@ -72,7 +74,7 @@ static void rows_are_complete(void **state)
 		const struct workload *w = &workload_table[i];
 		assert_non_null(w->id);
 		assert_int_equal(strspn(w->id, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(w->id));
-		assert_ptr_equal(workload_by_id(w->id), w);   /* so the id is unique */
+		assert_ptr_equal(workload_by_id(w->id), w); /* so the id is unique */
 		assert_true(w->what && w->what[0] && w->names && w->run);
 		assert_int_equal(w->calls == 0, w->names[0] == '\0');
 		assert_true(w->lab_ops > 0 && w->lab_batches > 1);
@@ -99,7 +101,7 @@ static void every_workload_runs(void **state)
 	}
 }
 
-/* ---- made-up workloads --------------------------------------------------------------------------------- */
+/* ---- made-up workloads ------------------------------------------------------------------------------- */
 
 static int note_run(struct bench_env *e, uint64_t ops)
 {
@@ -166,7 +168,8 @@ static int hang(struct bench_env *e, uint64_t ops)
 		pause();
 }
 
-static int run_made_up(struct state *s, struct workload w, const struct bench_options *o, struct bench_result *r)
+static int run_made_up(struct state *s, struct workload w, const struct bench_options *o,
+		       struct bench_result *r)
 {
 	w.id = "made-up";
 	return bench_run(&w, o, s->arena, r);
@@ -180,7 +183,8 @@ static void counts_batches(void **state)
 	o.batches = 5;
 	o.warmup = 2;
 	o.ops = 7;
-	assert_int_equal(run_made_up(s, (struct workload){.run = note_run, .teardown = note_teardown}, &o, &r), 0);
+	assert_int_equal(
+	    run_made_up(s, (struct workload){.run = note_run, .teardown = note_teardown}, &o, &r), 0);
 	assert_int_equal(notes->runs, 7);
 	assert_int_equal(notes->teardowns, 1);
 	for (unsigned i = 0; i < notes->runs; i++)
@@ -258,7 +262,7 @@ static void pins_worker(void **state)
 	assert_non_null(strstr(r.error, "cannot pin"));
 }
 
-/* ---- trouble ------------------------------------------------------------------------------------------- */
+/* ---- trouble ----------------------------------------------------------------------------------------- */
 
 static void setup_error_is_told(void **state)
 {
@@ -304,7 +308,8 @@ static void silent_worker_is_told(void **state)
 	assert_non_null(strstr(r.error, "status 3"));
 }
 
-/* As subreaper this process inherits the partner and can wait for it: it must have been killed, not have ended. */
+/* As subreaper this process inherits the partner and can wait for it: it must have been killed, not have
+ * ended. */
 static void expect_killed(pid_t pid)
 {
 	int status;
@@ -321,7 +326,7 @@ static void hanging_worker_is_stopped(void **state)
 	o.limit_ms = 1000;
 	assert_int_equal(run_made_up(s, (struct workload){.run = hang}, &o, &r), -ETIMEDOUT);
 	assert_non_null(strstr(r.error, "in time"));
-	if (notes->partner)   /* a busy machine may not have come so far */
+	if (notes->partner) /* a busy machine may not have come so far */
 		expect_killed(notes->partner);
 }
 
@@ -354,7 +359,7 @@ static void worker_dies_with_caller(void **state)
 	expect_killed(pid);
 	expect_killed(notes->worker);
 	expect_killed(notes->partner);
-	char path[160];   /* nobody is left to remove these */
+	char path[160]; /* nobody is left to remove these */
 	snprintf(path, sizeof(path), "%s/auditopt-bench-000/left", s->dir);
 	assert_int_equal(unlink(path), 0);
 	snprintf(path, sizeof(path), "%s/auditopt-bench-000", s->dir);
@@ -427,6 +432,25 @@ static void a_taken_name_is_left_alone(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
+/* With one slot free the directory gets it and the worker has none; with none free not even that. */
+static void no_slot_is_told(void **state)
+{
+	struct state *s = *state;
+	struct bench_options o = options(s);
+	struct bench_result r;
+	int slots[CLEANUP_MAX];
+	for (int i = 0; i < CLEANUP_MAX; i++)
+		slots[i] = cleanup_file("/nonexistent/file");
+	for (int left = 0; left < 2; left++) {
+		assert_int_equal(bench_run(&workload_table[0], &o, s->arena, &r), -EBUSY);
+		assert_non_null(strstr(r.error, "clean up"));
+		cleanup_forget(slots[left]);
+	}
+	assert_int_equal(bench_run(&workload_table[0], &o, s->arena, &r), 0);
+	for (int i = 2; i < CLEANUP_MAX; i++)
+		cleanup_forget(slots[i]);
+}
+
 static void stub_leaves_others_alone(void **state)
 {
 	(void)state;
@@ -446,12 +470,25 @@ int main(int argc, char **argv)
 	if (notes == MAP_FAILED)
 		return 1;
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_are_complete), TEST(every_workload_runs),       TEST(counts_batches),
-	    TEST(calibrates_once),               TEST(summary_is_right),          TEST(median_of_even_count),
-	    TEST(pins_worker),                   TEST(setup_error_is_told),       TEST(run_error_is_told),
-	    TEST(killed_worker_is_told),         TEST(silent_worker_is_told),     TEST(hanging_worker_is_stopped),
-	    TEST(worker_dies_with_caller),       TEST(signal_leaves_nothing),     TEST(program_that_is_missing),
-	    TEST(bad_options_are_refused),       TEST(many_batches),              TEST(a_taken_name_is_left_alone),
+	    cmocka_unit_test(rows_are_complete),
+	    TEST(every_workload_runs),
+	    TEST(counts_batches),
+	    TEST(calibrates_once),
+	    TEST(summary_is_right),
+	    TEST(median_of_even_count),
+	    TEST(pins_worker),
+	    TEST(setup_error_is_told),
+	    TEST(run_error_is_told),
+	    TEST(killed_worker_is_told),
+	    TEST(silent_worker_is_told),
+	    TEST(hanging_worker_is_stopped),
+	    TEST(worker_dies_with_caller),
+	    TEST(signal_leaves_nothing),
+	    TEST(program_that_is_missing),
+	    TEST(bad_options_are_refused),
+	    TEST(many_batches),
+	    TEST(a_taken_name_is_left_alone),
+	    TEST(no_slot_is_told),
 	    cmocka_unit_test(stub_leaves_others_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

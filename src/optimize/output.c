@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "optimize/search.h"
+
+#include <string.h>
+
+struct writer {
+	const struct ruleset *in;
+	const struct optimized *r;
+	const struct lang_env *env;
+	struct str *out;
+	size_t next;              /* the rule of r->after to be written next */
+	size_t *anchor;           /* of each rule of r->after: index of the line it belongs to */
+	struct str comments;      /* of the group being read; written with its first rule that stays */
+	bool rule_seen;           /* the comments belong to rules that came already */
+	const char *err;
+};
+
+static bool same_place(const struct line *a, const struct line *b)
+{
+	return a && b && a->at.line == b->at.line && strcmp(a->at.file, b->at.file) == 0;
+}
+
+static size_t line_index(const struct ruleset *in, const struct line *l)
+{
+	for (size_t i = 0; i < in->nlines; i++) {
+		if (same_place(&in->lines[i], l))
+			return i;
+	}
+	return in->nlines;
+}
+
+static bool was_there(const struct optimized *r, const struct rule *rule)
+{
+	for (size_t i = 0; i < r->nbefore; i++) {
+		if (r->before[i] == rule)
+			return true;
+	}
+	return false;
+}
+
+static void flush_comments(struct writer *w)
+{
+	str_addn(w->out, str_get(&w->comments), w->comments.len);
+	str_reset(&w->comments);
+}
+
+/* What a rule came from, in the end: the changes are a forest whose leaves are input lines. */
+static void origins(struct writer *w, const struct rule *rule, struct str *lines, const char **pass)
+{
+	const struct optimized *r = w->r;
+	for (size_t i = r->nchanges; i > 0; i--) {
+		const struct change *c = &r->changes[i - 1];
+		if (!c->nnew || c->new[0] != rule)
+			continue;
+		*pass = *pass ? *pass : c->pass->name;
+		for (size_t j = 0; j < c->nold; j++)
+			origins(w, c->old[j], lines, pass);
+		return;
+	}
+	if (rule->line)
+		str_addf(lines, "%s%u", lines->len ? ", " : "", rule->line->at.line);
+}
+
+static void write_note(struct writer *w, const struct rule *rule)
+{
+	struct str lines = {0};
+	const char *pass = NULL;
+	origins(w, rule, &lines, &pass);
+	if (lines.len)
+		str_addf(w->out, "# in place of line%s %s (%s)\n", strchr(lines.s, ',') ? "s" : "", lines.s, pass ? pass : "?");
+	else
+		str_addf(w->out, "# added (%s)\n", pass ? pass : "?");
+	str_free(&lines);
+}
+
+/* The only request of its line can be written as it stood. */
+static bool alone_on_line(const struct ruleset *in, const struct line *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < in->nrequests; i++)
+		n += same_place(in->requests[i].line, l);
+	return n == 1;
+}
+
+static void write_rule(struct writer *w, const struct rule *rule)
+{
+	flush_comments(w);
+	if (was_there(w->r, rule) && rule->line && alone_on_line(w->in, rule->line)) {
+		str_addn(w->out, rule->line->text, rule->line->len);
+		str_addc(w->out, '\n');
+		return;
+	}
+	if (!was_there(w->r, rule))
+		write_note(w, rule);
+	if (!rule_write(rule, w->env, w->out)) {
+		struct str dump = {0};
+		rule_dump(rule, false, &dump);
+		w->err = arena_printf(w->r->arena, "no line of auditctl's language gives the rule %s", str_get(&dump));
+		str_free(&dump);
+	}
+	str_addc(w->out, '\n');
+}
+
+static const struct setting {
+	uint32_t mask;
+	const char *option;
+} settings[] = {
+	{AUDIT_STATUS_ENABLED, "-e"},
+	{AUDIT_STATUS_FAILURE, "-f"},
+	{AUDIT_STATUS_RATE_LIMIT, "-r"},
+	{AUDIT_STATUS_BACKLOG_LIMIT, "-b"},
+	{AUDIT_STATUS_BACKLOG_WAIT_TIME, "--backlog_wait_time"},
+};
+
+static void write_setting(struct writer *w, const struct request *q)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (settings[i].mask == q->mask) {
+			str_addf(w->out, "%s %u\n", settings[i].option, q->value);
+			return;
+		}
+	}
+}
+
+/* A -D that stands behind rules has been carried out already; kept, it would take away what is left. */
+static bool delete_all_is_done(const struct ruleset *in, const struct request *q)
+{
+	for (const struct request *e = in->requests; e < q; e++) {
+		if (e->kind == REQ_ADD)
+			return true;
+	}
+	return false;
+}
+
+static bool loads_alone(const struct writer *w, const struct line *l)
+{
+	struct diags ds = {.arena = arena_new()};
+	struct ruleset *rs = rules_parse(l->at.file, l->text, l->len, w->env, &ds);
+	bool good = ds.errors == 0;
+	ruleset_free(rs);
+	arena_free(ds.arena);
+	return good;
+}
+
+static void write_controls(struct writer *w, const struct line *l)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < w->in->nrequests; i++) {
+		const struct request *q = &w->in->requests[i];
+		if (!same_place(q->line, l))
+			continue;
+		found++;
+		if (q->kind == REQ_ADD || q->kind == REQ_DELETE || (q->kind == REQ_DELETE_ALL && delete_all_is_done(w->in, q)))
+			continue;
+		flush_comments(w);
+		if (q->kind == REQ_SET)
+			write_setting(w, q);
+		else
+			str_addf(w->out, "%.*s\n", (int)l->len, l->text);
+	}
+	if (found)
+		return;
+	flush_comments(w);
+	str_addf(w->out, "%s%.*s\n", loads_alone(w, l) ? "" : "# not loaded: ", (int)l->len, l->text);
+}
+
+static void write_line(struct writer *w, size_t i)
+{
+	const struct line *l = &w->in->lines[i];
+	if (l->comment) {
+		if (w->rule_seen)
+			str_reset(&w->comments);
+		w->rule_seen = false;
+		str_addn(&w->comments, l->text, l->len);
+		str_addc(&w->comments, '\n');
+		return;
+	}
+	w->rule_seen = true;
+	write_controls(w, l);
+	while (w->next < w->r->nafter && w->anchor[w->next] <= i)
+		write_rule(w, w->r->after[w->next++]);
+}
+
+static void write_head(struct writer *w, const struct output_info *info)
+{
+	const struct optimized *r = w->r;
+	str_addf(w->out, "# Reduced by auditopt %s from %s\n# input SHA-256 %s\n# %zu rules in, %zu rules out; for auditctl 3.0\n",
+		 info->version, info->input, info->sha256, r->nbefore, r->nafter);
+	str_addf(w->out, "# proved for level %s: %s\n", level_name(r->level),
+		 r->level == LEVEL_E3 ? "same events, keys, record types and companions" : "same events and keys");
+	bool any = false;
+	for (size_t i = 0; i < r->nchanges; i++) {
+		const struct change *c = &r->changes[i];
+		bool again = false;
+		for (size_t j = 0; j < i && c->needs; j++)
+			again = again || (r->changes[j].needs && strcmp(r->changes[j].needs, c->needs) == 0);
+		if (!c->needs || again)
+			continue;
+		any = true;
+		str_addf(w->out, "# %s: %s\n", c->pass->kind == PASS_LOSS ? "loss allowed" : "assumed", c->needs);
+	}
+	if (!any)
+		str_add(w->out, "# assumed: nothing; lost: nothing\n");
+	str_add(w->out, "#\n");
+}
+
+/* The text is only good if it means, read back, exactly what was proved. */
+static const char *read_back(const struct writer *w)
+{
+	struct diags ds = {.arena = arena_new()};
+	struct ruleset *rs = rules_parse("output", str_get(w->out), w->out->len, w->env, &ds);
+	struct kset *k = kset_load(rs, &ds), *want = w->r->kset_after;
+	const char *err = ds.errors ? "the written rules do not load" : NULL;
+	if (!err && k->n != want->n)
+		err = "the written rules are not as many as intended";
+	for (size_t i = 0; !err && i < k->n; i++) {
+		if (!rule_same(k->rules[i].rule, want->rules[i].rule))
+			err = "a written rule reads back as another";
+	}
+	kset_free(k);
+	ruleset_free(rs);
+	arena_free(ds.arena);
+	return err;
+}
+
+bool output_rules(const struct ruleset *in, const struct optimized *r, const struct lang_env *env,
+		  const struct output_info *info, struct str *out, const char **err)
+{
+	struct writer w = {.in = in, .r = r, .env = env, .out = out};
+	w.anchor = arena_array(r->arena, size_t, r->nafter + 1);
+	for (size_t i = 0; i < r->nafter; i++)
+		w.anchor[i] = r->after[i]->line ? line_index(in, r->after[i]->line) : 0;
+	write_head(&w, info);
+	for (size_t i = 0; i < in->nlines; i++)
+		write_line(&w, i);
+	while (w.next < r->nafter)
+		write_rule(&w, r->after[w.next++]);
+	str_free(&w.comments);
+	if (!w.err)
+		w.err = read_back(&w);
+	*err = w.err;
+	return !w.err;
+}
+
+void output_rollback(const struct ruleset *in, struct str *out)
+{
+	for (size_t i = 0; i < in->nlines; i++) {
+		str_addn(out, in->lines[i].text, in->lines[i].len);
+		str_addc(out, '\n');
+	}
+}
