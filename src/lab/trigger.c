@@ -229,21 +229,30 @@ static int trigger_make(struct planner *p, const struct rule *r, int index, enum
 	return trigger_add(p, &t);
 }
 
-static void plan_exit_rule(struct planner *p, const struct rule *r, int index)
+/* The rule met, on each ABI it allows. */
+static void plan_met(struct planner *p, const struct rule *r, int index)
 {
 	struct want w;
 	want_of_rule(r, &w);
 	for (int abi = 0; abi < ABI_COUNT; abi++) {
-		if (!w.abi[abi])
-			continue;
-		int made = trigger_make(p, r, index, (enum abi)abi, &w, NULL);
+		int made = w.abi[abi] ? trigger_make(p, r, index, (enum abi)abi, &w, NULL) : -1;
 		if (p->plan->of_rule[index] < 0)
 			p->plan->of_rule[index] = made;
-		for (int b = 0; b < BREAK_COUNT; b++) {
-			struct want other = w;
-			if (want_break(&other, (enum want_break)b))
+	}
+}
+
+/* One field of it not met, where that can be arranged. */
+static void plan_missed(struct planner *p, const struct rule *r, int index)
+{
+	struct want w;
+	want_of_rule(r, &w);
+	for (int b = 0; b < BREAK_COUNT; b++) {
+		struct want other = w;
+		if (!want_break(&other, (enum want_break)b))
+			continue;
+		for (int abi = 0; abi < ABI_COUNT; abi++)
+			if (w.abi[abi])
 				trigger_make(p, r, index, (enum abi)abi, &other, break_names[b]);
-		}
 	}
 }
 
@@ -345,10 +354,14 @@ struct trigger_plan *trigger_plan(struct arena *a, const struct rule *const *rul
 	for (size_t i = 0; i < n; i++) {
 		p.plan->of_rule[i] = -1;
 		if (rule_list(rules[i]) == AUDIT_FILTER_EXIT)
-			plan_exit_rule(&p, rules[i], (int)i);
+			plan_met(&p, rules[i], (int)i);
 		else if (rule_list(rules[i]) == AUDIT_FILTER_TASK)
 			plan_task_rule(&p, rules[i], (int)i);
 	}
+	/* Only now, so that what one rule needs is not taken for another rule's counterexample. */
+	for (size_t i = 0; i < n; i++)
+		if (rule_list(rules[i]) == AUDIT_FILTER_EXIT)
+			plan_missed(&p, rules[i], (int)i);
 	plan_sweep(&p, rules, n);
 	objects_finish(&p);
 	return p.plan;

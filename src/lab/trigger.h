@@ -23,6 +23,7 @@ enum call_flags {
 	CALL_EXEC = 8,   /* takes the path of a program */
 	CALL_XATTR = 16, /* leaves an extended attribute */
 	CALL_SECOND_DIR = 32, /* wants the second name to be a directory */
+	CALL_FD = 64,    /* gives a descriptor, to be closed again */
 };
 
 enum call_eperm {        /* what an unprivileged process is refused with EPERM */

@@ -9,8 +9,8 @@
  * at once and what it changes can be put back. Letters: arg_value() in trigger_run.c.
  */
 const struct call_row call_table[] = {
-	{"openat", "dpfm", CALL_OPEN, EPERM_FOREIGN},
-	{"open", "pfm", CALL_OPEN, EPERM_FOREIGN},
+	{"openat", "dpfm", CALL_OPEN | CALL_FD, EPERM_FOREIGN},
+	{"open", "pfm", CALL_OPEN | CALL_FD, EPERM_FOREIGN},
 	{"execve", "pAE", CALL_EXEC | CALL_FORK, EPERM_FOREIGN},
 	{"execveat", "dpAE0", CALL_EXEC | CALL_FORK, EPERM_FOREIGN},
 	{"chmod", "pm", 0, EPERM_FOREIGN},
@@ -20,9 +20,9 @@ const struct call_row call_table[] = {
 	{"unlink", "p", CALL_NAME, EPERM_STICKY},
 	{"truncate", "p0", 0, EPERM_SEALED},
 	{"setxattr", "pxvV0", CALL_XATTR, EPERM_FOREIGN},
-	{"creat", "pm", 0, EPERM_SEALED},
-	{"open_by_handle_at", "Kkf", CALL_OPEN, EPERM_FOREIGN},
-	{"openat2", "dpoO", CALL_OPEN, EPERM_FOREIGN},
+	{"creat", "pm", CALL_FD, EPERM_SEALED},
+	{"open_by_handle_at", "Kkf", CALL_OPEN | CALL_FD, EPERM_FOREIGN},
+	{"openat2", "dpoO", CALL_OPEN | CALL_FD, EPERM_FOREIGN},
 	{"fchmodat", "dpm", 0, EPERM_FOREIGN},
 	{"fchmod", "hm", 0, EPERM_FOREIGN},
 	{"fchownat", "dp000", 0, EPERM_FOREIGN},
@@ -62,7 +62,7 @@ const struct call_row call_table[] = {
 	{"bind", "sal", CALL_NAME, EPERM_STICKY},
 	{"socketcall", "2c", CALL_NAME, EPERM_STICKY},
 	{"connect", "sal", 0, EPERM_FOREIGN},
-	{"socket", "110", 0, EPERM_FOREIGN},
+	{"socket", "110", CALL_FD, EPERM_FOREIGN},
 	{"mount", "tptRn", 0, EPERM_FOREIGN},
 	{"umount2", "p0", 0, EPERM_FOREIGN},
 	{"umount", "p", 0, EPERM_FOREIGN},

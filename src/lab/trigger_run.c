@@ -84,7 +84,7 @@ static long call32(unsigned nr, const uint64_t a[6])
 			   "d"((uint64_t)(uint32_t)a[2]), "S"((uint64_t)(uint32_t)a[3]),
 			   "D"((uint64_t)(uint32_t)a[4])
 			 : "memory", "cc", "r8", "r9", "r10", "r11");
-	return ret;
+	return (int32_t)ret;
 }
 
 static long call_make(enum abi abi, unsigned nr, const uint64_t a[6])
@@ -286,7 +286,7 @@ static void step_run(struct low *l, const struct trigger_step *s)
 	if (call_denied(l->job.abi, s->nr))
 		return;
 	if (!row || s->variant == STEP_NULL) {
-		a[0] = (uint64_t)-1; /* no descriptor, no process, no address */
+		a[0] = a[1] = (uint64_t)-1; /* no descriptor, no process, no address, no length */
 		for (unsigned i = 0; i < 4; i++)
 			if (l->job.fixed & 1u << i)
 				a[i] = l->job.arg[i];
@@ -296,10 +296,13 @@ static void step_run(struct low *l, const struct trigger_step *s)
 	step_set(l, row, s);
 	for (unsigned i = 0; row->args[i] && i < ARRAY_SIZE(a); i++)
 		a[i] = arg_value(l, row, s, i);
-	if (row->flags & CALL_FORK)
+	if (row->flags & CALL_FORK) {
 		call_forked(l->job.abi, s->nr, a);
-	else
-		call_make(l->job.abi, s->nr, a);
+	} else {
+		long ret = call_make(l->job.abi, s->nr, a);
+		if (ret >= 0 && row->flags & CALL_FD)
+			close((int)ret);
+	}
 	step_unset(l, row);
 }
 
