@@ -42,7 +42,8 @@ static const char **arguments(struct arena *a, const struct guest_setup *s)
 		"-machine", "q35,usb=off,vmport=off,hpet=off", "-m", "1024", "-smp", "1",
 		"-rtc", "base=2024-01-01,clock=vm",
 		"-chardev", arena_printf(a, "socket,id=console,fd=%d", FD_CONSOLE), "-serial", "chardev:console",
-		"-chardev", arena_printf(a, "socket,id=results,fd=%d", FD_RESULTS), "-serial", "chardev:results",
+		"-chardev", arena_printf(a, "socket,id=results,fd=%d", FD_RESULTS),
+		"-device", arena_printf(a, "isa-debugcon,iobase=%d,chardev=results", LAB_PORT),
 		"-kernel", s->parts->kernel, "-initrd", s->image, "-append", line,
 	};
 	const char **argv = NULL;

@@ -2,7 +2,7 @@
 /*
  * What the pieces of the lab share. Host side: find the parts, build the image, run qemu, gather the report. Guest
  * side: agent (process 1), drain (the audit daemon), load, measure, trigger. Between them: a job in files of the image
- * going in, framed JSON messages on the second serial port coming out. The guest knows sets by index only; the names
+ * going in, framed JSON messages through a port of qemu's coming out. The guest knows sets by index only; the names
  * stay on the host, for they may be any bytes.
  */
 #ifndef AUDITOPT_LAB_INSIDE_H
@@ -31,6 +31,9 @@ json_t *json_text(const char *s, size_t len);
 #define LAB_DIR "/lab"
 #define LAB_JOB LAB_DIR "/job.json"
 #define LAB_AUDITCTL LAB_DIR "/auditctl"
+
+/* isa-debugcon, where the guest writes; not its usual port 0x402, to which the firmware talks. */
+enum { LAB_PORT = 0xe9, LAB_PORT_READS = 0xe9 };
 
 struct image_file {
 	const char *path;
@@ -152,7 +155,6 @@ struct trigger_plan;
 
 struct agent {
 	struct arena *arena;
-	int out;               /* results */
 	int nl;                /* control socket of audit; -1: audit is off */
 	struct drain *drain;
 	struct guest_job job;
