@@ -29,7 +29,7 @@ enum { FD_CONSOLE = 3, FD_RESULTS = 4 };
  * the random stack offset would move figures. kthread_prio: RCU must run beside the benchmarks' real-time priority.
  */
 #define CMDLINE                                                                                                        \
-	"console=ttyS0 quiet panic=-1 oops=panic rdinit=/init nokaslr norandmaps randomize_kstack_offset=off "         \
+	"console=ttyS0 loglevel=6 panic=-1 oops=panic rdinit=/init nokaslr norandmaps randomize_kstack_offset=off "         \
 	"mitigations=off lsm= rcutree.kthread_prio=60 audit_backlog_limit=65536 "
 #define CMDLINE_EXACT "tsc=reliable clocksource=tsc tsc_early_khz=1000000 "
 

@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+static bool is_among(const struct rule *const *rules, size_t n, const struct rule *r)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (rule_same(rules[i], r))
+			return true;
+	}
+	return false;
+}
+
 /* One plan for all sets: the same things must happen under each. */
 void trigger_prepare_all(struct agent *g)
 {
@@ -15,7 +24,8 @@ void trigger_prepare_all(struct agent *g)
 			struct rule *r = arena_one(g->arena, struct rule);
 			if (!rule_from_data(g->arena, g->job.sets[s].rules[i], r))
 				agent_fail(g, "rule %zu of set %zu does not hold together", i + 1, s);
-			*arena_push(g->arena, rules, n) = r;
+			if (!is_among(rules, n, r))
+				*arena_push(g->arena, rules, n) = r;
 		}
 	}
 	g->plan = trigger_plan(g->arena, rules, n);

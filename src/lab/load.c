@@ -34,7 +34,7 @@ void rules_load(struct agent *g, const struct guest_set *s, json_t *failures)
 		if (rc > 0 || !failures)
 			continue;
 		struct str why = {0};
-		str_addf(&why, "rule %zu: %s", i + 1, strerror(-rc));
+		str_addf(&why, "rule %zu: %s", i + 1, rc == -EEXIST ? "Rule exists" : strerror(-rc));
 		json_array_append_new(failures, json_text(why.s, why.len));
 		str_free(&why);
 	}
