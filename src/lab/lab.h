@@ -33,7 +33,7 @@ struct lab_job {
 	const char *const *workloads;   /* ids; benchmarks run for every set in the order A B B A; n = 0: none */
 	size_t nworkloads;
 	bool baselines;           /* also measure: no rules; and (a second boot) audit=0 */
-	bool trigger;             /* run the trigger programs of the union of all sets' rules on every set */
+	bool trigger;             /* run the triggers of the union (sets in order, each rule once) on every set */
 	const int64_t *auids;     /* login uids to run as: LAB_UNSET or a uid; each its own column */
 	size_t nauids;
 };
@@ -69,7 +69,7 @@ struct lab_report {
 	struct arena *arena;
 	char kernel[128];         /* release the guest said */
 	char qemu[128];
-	bool exact;               /* -icount was used and the first and last empty-set figures agreed */
+	bool exact;               /* -icount was used and the first and last empty-set figures agreed (medians, 0.1 %) */
 	struct lab_figure *figures;
 	size_t nfigures;
 	struct lab_load *loads;
