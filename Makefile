@@ -59,6 +59,9 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libcore.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs cmocka) $(PKG_LIBS) -lm
 
+# embedded by .incbin, which -MMD does not see
+$(B)/src/cost/builtin.o: $(wildcard bench/calibration/*.json)
+
 .PRECIOUS: $(B)/tests/%.o
 -include $(LIB_OBJ:.o=.d) $(B)/src/main.d $(UNIT:=.d) $(GUEST:=.d) $(FUZZ:=.d)
 
