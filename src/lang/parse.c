@@ -728,8 +728,6 @@ static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 void parse_line(struct parser *p, const struct line *line)
 {
 	words_split(&p->words, line->text, line->len);
-	if (p->words.comment)
-		return;
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
 	size_t first = p->diags->n;
 	warn_about_words(&s);

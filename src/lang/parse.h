@@ -15,7 +15,6 @@ enum {
 struct words {
 	char *argv[WORDS_MAX];           /* argv[0] is the program's name; NULL ends it. getopt moves them around */
 	int argc;
-	bool comment;                    /* nothing to do: blank, or the first word begins with # */
 	char *dropped;                   /* the first word beyond the limit, or NULL */
 	char buf[BUFFER];
 	uint16_t raw[BUFFER];            /* of each byte of buf: its offset in the line as written */
@@ -86,7 +85,7 @@ bool machine_is_64(int machine);
 
 struct ruleset *ruleset_new(void);
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs);
-/* Parses one line of the buffer's size at most and appends its requests. */
+/* Parses one line, no comment and of the buffer's size at most, and appends its requests. */
 void parse_line(struct parser *p, const struct line *line);
 /*
  * Cuts a text into lines as auditctl reads them, and appends them to the rule set. start: where the text begins

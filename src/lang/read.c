@@ -35,13 +35,13 @@ static bool is_comment(const char *text, size_t len)
 	return i == len || text[i] == '#' || text[i] == '\0';
 }
 
-static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len)
+static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
 {
 	struct line *l = arena_push(rs->arena, rs->lines, rs->nlines);
 	*l = (struct line){.at = at,
 			   .text = arena_strndup(rs->arena, text, len),
 			   .len = len,
-			   .comment = is_comment(text, len)};
+			   .comment = comment};
 }
 
 /*
@@ -54,7 +54,7 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 		size_t room = len < BUFFER - 1 ? len : BUFFER - 1;
 		const char *nl = memchr(text, '\n', room);
 		size_t n = nl ? (size_t)(nl - text) : room;
-		add_line(rs, at, text, n);
+		add_line(rs, at, text, n, is_comment(text, n));
 		at.column += (unsigned)n;
 		if (nl) {
 			n++;
@@ -78,7 +78,8 @@ void parse_lines(struct parser *p)
 	struct ruleset *rs = p->rs;
 	for (size_t i = 0; i < rs->nlines; i++) {
 		warn_cut(p, &rs->lines[i]);
-		parse_line(p, &rs->lines[i]);
+		if (!rs->lines[i].comment)
+			parse_line(p, &rs->lines[i]);
 	}
 }
 
@@ -334,7 +335,7 @@ static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diag
 			if (its == STAYS)
 				lines_cut(rs, r->at, r->text, r->len);
 			else if (its == DROPPED)   /* kept for who writes the set back; behind a tab gawk still drops it */
-				add_line(rs, r->at, r->text, r->len);
+				add_line(rs, r->at, r->text, r->len, true);
 			else if (r != last[its])
 				warn_superseded(r, last[its], diags);
 		}

@@ -72,5 +72,4 @@ void words_split(struct words *w, const char *text, size_t len)
 		w->argv[w->argc++] = word;
 	}
 	w->argv[w->argc] = NULL;
-	w->comment = w->argc == 1 || w->argv[1][0] == '#';
 }
