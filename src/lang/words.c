@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A line is cut at spaces only. An escape is kept as two equal bytes until its word is finished, and the first word is
- * never finished: audit 3.0.9, src/auditctl.c, preprocess, postprocess, fileopt; common/strsplit.c.
+ * A line is cut at spaces only. An escape is kept as two equal bytes until its word is finished, and the
+ * first word is never finished: audit 3.0.9, src/auditctl.c, preprocess, postprocess, fileopt;
+ * common/strsplit.c.
  */
 #include "lang/parse.h"
 
@@ -29,7 +30,7 @@ static void finish_word(struct words *w, size_t from)
 		w->raw[to] = w->raw[from];
 		if (c == KEPT_SPACE || c == KEPT_BACKSLASH) {
 			w->buf[to] = c == KEPT_SPACE ? ' ' : '\\';
-			if (w->buf[from + 1])   /* whatever it is */
+			if (w->buf[from + 1]) /* whatever it is */
 				from++;
 		} else {
 			w->buf[to] = c;

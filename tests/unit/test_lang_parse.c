@@ -72,27 +72,33 @@ static void expect_error(const char *text, unsigned line, unsigned column, unsig
 static void canonical_form(void **unused)
 {
 	(void)unused;
-	expect("-w /etc/passwd -p wa -k identity\n",
-	       "ADD flags=4 list=exit action=always syscalls=all nfields=3 [path = \"/etc/passwd\"] [perm = 10] "
-	       "[key = \"identity\"]\n");
+	expect(
+	    "-w /etc/passwd -p wa -k identity\n",
+	    "ADD flags=4 list=exit action=always syscalls=all nfields=3 [path = \"/etc/passwd\"] [perm = 10] "
+	    "[key = \"identity\"]\n");
 	expect("-A never,exit -F arch=b64 -S open,close -F auid!=unset",
 	       "ADD flags=20 list=exit prepend action=never syscalls=2,3 nfields=2 [arch = 3221225534] "
 	       "[auid != 4294967295]\n");
 	expect("-d task,always", "DEL flags=1 list=task action=always syscalls=none nfields=0\n");
 	expect("-b 8192 -e 2", "SET mask=0x10 backlog_limit=8192\nSET mask=0x1 enabled=2\n");
 	expect("-a always,exit -C obj_uid!=auid -F exe=/a\\ \"b",
-	       "ADD flags=4 list=exit action=always syscalls=all nfields=2 [field_compare != 5] [exe = \"/a \\x22b\"]\n");
+	       "ADD flags=4 list=exit action=always syscalls=all nfields=2 [field_compare != 5] [exe = \"/a "
+	       "\\x22b\"]\n");
 	expect("-D\n-D -k x\n-t\n-q /a,/b\n--loginuid-immutable\n--reset-lost\n-v\n",
-	       "DELETE_ALL\nDELETE_ALL \"x\"\nTRIM\nEQUIV \"/a,/b\"\nFEATURE loginuid_immutable=1\nFEATURE lost=0\nOTHER\n");
+	       "DELETE_ALL\nDELETE_ALL \"x\"\nTRIM\nEQUIV \"/a,/b\"\nFEATURE loginuid_immutable=1\nFEATURE "
+	       "lost=0\nOTHER\n");
 }
 
 static void watches_ask_the_list_of_directories(void **unused)
 {
 	(void)unused;
-	expect("-w /var/log/ -p r",
-	       "ADD flags=4 list=exit action=always syscalls=all nfields=2 [dir = \"/var/log\"] [perm = 4]\n");
-	expect("-w /a\\ b -p r", "ADD flags=4 list=exit action=always syscalls=all nfields=2 [dir = \"/a b\"] [perm = 4]\n");
-	expect("-w /usr -p r", "ADD flags=4 list=exit action=always syscalls=all nfields=2 [path = \"/usr\"] [perm = 4]\n");
+	expect(
+	    "-w /var/log/ -p r",
+	    "ADD flags=4 list=exit action=always syscalls=all nfields=2 [dir = \"/var/log\"] [perm = 4]\n");
+	expect("-w /a\\ b -p r",
+	       "ADD flags=4 list=exit action=always syscalls=all nfields=2 [dir = \"/a b\"] [perm = 4]\n");
+	expect("-w /usr -p r",
+	       "ADD flags=4 list=exit action=always syscalls=all nfields=2 [path = \"/usr\"] [perm = 4]\n");
 }
 
 static void places(void **unused)
@@ -121,14 +127,14 @@ static void all_errors_in_one_run(void **unused)
 	assert_false(p.ds.list[2].stops);
 	assert_int_equal(p.rs->nrequests, 3);
 	assert_int_equal(p.rs->nloaded, 1);
-	assert_false(p.rs->ignore_errors);   /* the load ended before -i */
+	assert_false(p.rs->ignore_errors); /* the load ended before -i */
 	done(&p);
 
 	p = parse("-c\nfoo\n-w /1\n-b 7 -w rel\n-w /2\n");
 	assert_int_equal(p.ds.errors, 2);
 	assert_false(p.ds.list[0].stops);
 	assert_true(p.rs->ignore_errors);
-	assert_int_equal(p.rs->nloaded, 3);   /* the setting acted before its line failed */
+	assert_int_equal(p.rs->nloaded, 3); /* the setting acted before its line failed */
 	assert_int_equal(p.rs->requests[1].kind, REQ_SET);
 	done(&p);
 }
@@ -191,7 +197,8 @@ static void machines(void **unused)
 	(void)unused;
 	struct lang_env arm = {.machine = MACH_AARCH64, .dirs = dirs};
 	struct diags ds = {.arena = arena_new()};
-	static const char text[] = "-a always,exit -F arch=b64 -S openat\n-a always,exit -F arch=b32 -S open\n";
+	static const char text[] =
+	    "-a always,exit -F arch=b64 -S openat\n-a always,exit -F arch=b32 -S open\n";
 	struct ruleset *rs = rules_parse("t", text, sizeof(text) - 1, &arm, &ds);
 	assert_int_equal(ds.errors, 0);
 	assert_int_equal(rs->requests[0].rule->fields[0].value, 0xC00000B7);
@@ -208,7 +215,11 @@ static void account_files(void **unused)
 	char passwd[] = P_tmpdir "/test_lang.XXXXXX", group[] = P_tmpdir "/test_lang.XXXXXX";
 	int fd = mkstemp(passwd), gfd = mkstemp(group);
 	assert_true(fd >= 0 && gfd >= 0);
-	assert_true(dprintf(fd, "root:x:0:0:::\n# no\nzoe:x:77:7::/:\nzoe:x:78:7::/:\nbroken\nbad:x:no:1:::\nann:x:5:5:::") > 0);
+	assert_true(
+	    dprintf(
+		fd,
+		"root:x:0:0:::\n# no\nzoe:x:77:7::/:\nzoe:x:78:7::/:\nbroken\nbad:x:no:1:::\nann:x:5:5:::") >
+	    0);
 	assert_true(dprintf(gfd, "adm:x:44:a,b\n") > 0);
 	struct arena *a = arena_new();
 	const char *err = NULL;
@@ -216,7 +227,8 @@ static void account_files(void **unused)
 	with.accounts = accounts_read(a, passwd, group, &err);
 	assert_non_null(with.accounts);
 	struct diags ds = {.arena = a};
-	static const char text[] = "-a always,exit -F uid=zoe -F auid!=ann -F gid=adm\n-a always,exit -F uid=bad\n";
+	static const char text[] =
+	    "-a always,exit -F uid=zoe -F auid!=ann -F gid=adm\n-a always,exit -F uid=bad\n";
 	struct ruleset *rs = rules_parse("t", text, sizeof(text) - 1, &with, &ds);
 	assert_int_equal(ds.errors, 1);
 	assert_int_equal(rs->nrequests, 1);
@@ -242,7 +254,7 @@ static void field_table_agrees_with_libaudit(void **unused)
 		if (fi->id != AUDIT_LOGINUID_SET && fi->id != AUDIT_FIELD_COMPARE)
 			assert_int_equal(audit_name_to_field(fi->name), (int)fi->id);
 	}
-	for (int id = 0; id < 256; id++) {   /* each field of the library has a row */
+	for (int id = 0; id < 256; id++) { /* each field of the library has a row */
 		const char *name = audit_field_to_name(id);
 		if (name)
 			assert_non_null(field_by_id((uint32_t)id));
@@ -252,16 +264,16 @@ static void field_table_agrees_with_libaudit(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(canonical_form),
-		cmocka_unit_test(watches_ask_the_list_of_directories),
-		cmocka_unit_test(places),
-		cmocka_unit_test(all_errors_in_one_run),
-		cmocka_unit_test(lines_are_kept),
-		cmocka_unit_test(bytes_nul_and_long_lines),
-		cmocka_unit_test(the_callers_getopt_survives),
-		cmocka_unit_test(machines),
-		cmocka_unit_test(account_files),
-		cmocka_unit_test(field_table_agrees_with_libaudit),
+	    cmocka_unit_test(canonical_form),
+	    cmocka_unit_test(watches_ask_the_list_of_directories),
+	    cmocka_unit_test(places),
+	    cmocka_unit_test(all_errors_in_one_run),
+	    cmocka_unit_test(lines_are_kept),
+	    cmocka_unit_test(bytes_nul_and_long_lines),
+	    cmocka_unit_test(the_callers_getopt_survives),
+	    cmocka_unit_test(machines),
+	    cmocka_unit_test(account_files),
+	    cmocka_unit_test(field_table_agrees_with_libaudit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ static void same(const char *line)
 static void readable(void **unused)
 {
 	(void)unused;
-	same("-a always,exit -F arch=b64 -S open,close -F auid>=1000 -F auid!=unset -F exit=-EACCES -F key=k");
+	same(
+	    "-a always,exit -F arch=b64 -S open,close -F auid>=1000 -F auid!=unset -F exit=-EACCES -F key=k");
 	same("-A never,exit -F arch=b32 -S umount,stat64 -F a2&0x40 -F a0=-1 -F a1=5");
 	same("-a always,exit -C auid!=obj_uid -F filetype=dir");
 	same("-a never,exclude -F msgtype=CWD");
@@ -50,9 +51,11 @@ static void readable(void **unused)
 	same("-a always,exit -F arch=aarch64 -S openat");
 	same("-a always,exit -F arch!=b64 -S open");
 	same("-a always,exit -F path=/a\\ b\\\\c -F perm=wa -F key=x\\ y");
-	expect("-a always,exit -C obj_uid!=auid -S all -k a -k b", "-a always,exit -S all -C auid!=obj_uid -F key=a -F key=b");
+	expect("-a always,exit -C obj_uid!=auid -S all -k a -k b",
+	       "-a always,exit -S all -C auid!=obj_uid -F key=a -F key=b");
 	expect("-a exit,always -S mount -S umount2 -k m", "-a always,exit -S mount,umount2 -F key=m");
-	expect("-a always,exit -F uid=0 -F arch=b64 -F arch=b32 -S 2", "-a always,exit -F uid=0 -F arch=b64 -F arch=b32 -S fork");
+	expect("-a always,exit -F uid=0 -F arch=b64 -F arch=b32 -S 2",
+	       "-a always,exit -F uid=0 -F arch=b64 -F arch=b32 -S fork");
 	expect("-a always,exit -F uid=0 -F pid=1", "-a always,exit -F uid=0 -F pid=1");
 	expect("-a always,exit -S 2000,2047", "-a always,exit -S 2000,2047");
 	expect("-a always,exit -S ,", "-a always,exit -S ,");
@@ -144,7 +147,7 @@ static void what_no_text_can_give(void **unused)
 	r.fields[0] = (struct field){.id = AUDIT_SUBJ_TYPE, .op = AUDIT_EQUAL, .value = 4096, .text = big};
 	r.fields[1] = r.fields[0];
 	r.nfields = 2;
-	refuse(&r);   /* longer than a line may be */
+	refuse(&r); /* longer than a line may be */
 	free(big);
 }
 
@@ -167,7 +170,8 @@ static void long_masks_fall_back_to_numbers(void **unused)
 static void payload(void **unused)
 {
 	(void)unused;
-	static const char line[] = "-A always,exit -F arch=b64 -S open -F path=/p -F perm=wa -F exe=/bin/sh -k k";
+	static const char line[] =
+	    "-A always,exit -F arch=b64 -S open -F path=/p -F perm=wa -F exe=/bin/sh -k k";
 	struct diags ds = {.arena = arena_new()};
 	struct ruleset *rs = rules_parse("t", line, sizeof(line) - 1, &env, &ds);
 	const struct rule *r = rs->requests[0].rule;
@@ -214,21 +218,21 @@ static void differences(void **unused)
 	b.fields[0].op = AUDIT_NOT_EQUAL;
 	assert_false(rule_same(&a, &b));
 	b = base_rule();
-	b.watch = true;   /* how it was written is no part of the payload */
+	b.watch = true; /* how it was written is no part of the payload */
 	assert_true(rule_same(&a, &b));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(readable),
-		cmocka_unit_test(watches),
-		cmocka_unit_test(a_watch_stays_one_only_where_it_means_the_same),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(what_no_text_can_give),
-		cmocka_unit_test(long_masks_fall_back_to_numbers),
-		cmocka_unit_test(payload),
-		cmocka_unit_test(differences),
+	    cmocka_unit_test(readable),
+	    cmocka_unit_test(watches),
+	    cmocka_unit_test(a_watch_stays_one_only_where_it_means_the_same),
+	    cmocka_unit_test(keys),
+	    cmocka_unit_test(what_no_text_can_give),
+	    cmocka_unit_test(long_masks_fall_back_to_numbers),
+	    cmocka_unit_test(payload),
+	    cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
