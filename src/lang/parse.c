@@ -794,6 +794,13 @@ void parse_line(struct parser *p, const struct line *line)
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
 	size_t first = p->diags->n;
 	warn_about_words(&s);
+	if (p->words.runs_on) {
+		scan_fail(&s, p->words.runs_on, 1,
+			  "a word ends in byte 0x04 or 0x07, where auditctl 3.0.9 reads past its end: "
+			  "expected no such byte");
+		mark_stop(p, &s, first);
+		return;
+	}
 	switch (scan_guarded(&s)) {
 	case SEND:
 		send_rule(&s);

@@ -16,6 +16,7 @@ struct words {
 	char *argv[WORDS_MAX]; /* argv[0] is the program's name; NULL ends it. getopt moves them around */
 	int argc;
 	char *dropped; /* the first word beyond the limit, or NULL */
+	char *runs_on; /* a word that ends in a lone kept byte: auditctl reads past its end; or NULL */
 	char buf[BUFFER];
 	uint16_t raw[BUFFER]; /* of each byte of buf: its offset in the line as written */
 };

@@ -32,6 +32,8 @@ static void finish_word(struct words *w, size_t from)
 			w->buf[to] = c == KEPT_SPACE ? ' ' : '\\';
 			if (w->buf[from + 1]) /* whatever it is */
 				from++;
+			else
+				w->runs_on = w->buf + to;
 		} else {
 			w->buf[to] = c;
 		}
@@ -54,7 +56,7 @@ void words_split(struct words *w, const char *text, size_t len)
 
 	size_t limit = len / 3 + 1;
 	w->argc = 0;
-	w->dropped = NULL;
+	w->dropped = w->runs_on = NULL;
 	w->argv[w->argc++] = program;
 	for (size_t at = 0; at < len;) {
 		size_t n = strcspn(w->buf + at, " ");

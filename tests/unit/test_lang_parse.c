@@ -114,6 +114,7 @@ static void places(void **unused)
 	expect_error("-w /x -kabc!=d", 1, 9, 6, "unknown field");
 	expect_error("-b 64 -D", 1, 7, 2, "crashes");
 	expect_error("foo", 1, 1, 3, "no option");
+	expect_error("-w /x\004 -k k", 1, 6, 1, "reads past its end");
 	expect_error("-a always,foo", 1, 11, 3, "a list");
 }
 
