@@ -30,9 +30,9 @@ static const char *plural(size_t n)
 int cmd_check(int argc, char **argv)
 {
 	static const struct option options[] = {
-		RULE_OPTIONS_LONG,
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+	    RULE_OPTIONS_LONG,
+	    {"help", no_argument, NULL, 'h'},
+	    {NULL, 0, NULL, 0},
 	};
 	struct rule_options o = {0};
 	optind = 1;
@@ -41,7 +41,8 @@ int cmd_check(int argc, char **argv)
 		if (c == 'h')
 			return cmd_help("check", RULE_OPTIONS_HELP);
 		if (!rule_option(&o, c, optarg))
-			return cmd_usage_error("check", "unknown option or missing value: `%s'", argv[optind - 1]);
+			return cmd_usage_error("check", "unknown option or missing value: `%s'",
+					       argv[optind - 1]);
 	}
 	size_t files = (size_t)(argc - optind);
 	if (!files)
@@ -57,7 +58,7 @@ int cmd_check(int argc, char **argv)
 	for (size_t i = 0; i < files; i++)
 		check(argv[optind + (int)i], &env, &t);
 	arena_free(a);
-	printf("%zu file%s, %zu rule%s, %zu error%s, %zu warning%s\n", files, plural(files), t.rules, plural(t.rules),
-	       t.errors, plural(t.errors), t.warnings, plural(t.warnings));
+	printf("%zu file%s, %zu rule%s, %zu error%s, %zu warning%s\n", files, plural(files), t.rules,
+	       plural(t.rules), t.errors, plural(t.errors), t.warnings, plural(t.warnings));
 	return t.errors ? EXIT_TROUBLE : t.warnings ? EXIT_FINDINGS : EXIT_CLEAN;
 }

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 /*
- * Prints what auditctl sends until it stops. Status: 2 when it stops at an error, 1 when failed lines were passed over
+ * Prints what auditctl sends until it stops. Status: 2 when it stops at an error, 1 when failed lines were
+ * passed over
  * (-i, -c), else 0.
  */
 static int dump(const char *path, const struct lang_env *env)
@@ -30,9 +31,9 @@ static int dump(const char *path, const struct lang_env *env)
 int cmd_dump(int argc, char **argv)
 {
 	static const struct option options[] = {
-		RULE_OPTIONS_LONG,
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+	    RULE_OPTIONS_LONG,
+	    {"help", no_argument, NULL, 'h'},
+	    {NULL, 0, NULL, 0},
 	};
 	struct rule_options o = {0};
 	optind = 1;
@@ -41,7 +42,8 @@ int cmd_dump(int argc, char **argv)
 		if (c == 'h')
 			return cmd_help("dump", RULE_OPTIONS_HELP);
 		if (!rule_option(&o, c, optarg))
-			return cmd_usage_error("dump", "unknown option or missing value: `%s'", argv[optind - 1]);
+			return cmd_usage_error("dump", "unknown option or missing value: `%s'",
+					       argv[optind - 1]);
 	}
 	if (argc - optind != 1)
 		return cmd_usage_error("dump", "expected one file or directory");

@@ -9,7 +9,7 @@
 struct account {
 	const char *name;
 	uint32_t id;
-	size_t order;            /* in the file: of two with one name the first counts, as in getpwnam(3) */
+	size_t order; /* in the file: of two with one name the first counts, as in getpwnam(3) */
 };
 
 struct table {
@@ -31,7 +31,8 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* name:password:id:...; passwd(5) and group(5) begin alike. Lines of another shape are passed over, as glibc does. */
+/* name:password:id:...; passwd(5) and group(5) begin alike. Lines of another shape are passed over, as glibc
+ * does. */
 static void read_line(struct arena *a, char *line, struct table *t)
 {
 	if (strchr("#+-", line[0]))
@@ -82,7 +83,7 @@ struct accounts *accounts_read(struct arena *a, const char *passwd, const char *
 static bool look_up(const struct table *t, const char *name, uint32_t *id)
 {
 	size_t low = 0, high = t->n;
-	while (low < high) {   /* the first of those with this name */
+	while (low < high) { /* the first of those with this name */
 		size_t mid = low + (high - low) / 2;
 		if (strcmp(t->list[mid].name, name) < 0)
 			low = mid + 1;

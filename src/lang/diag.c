@@ -15,18 +15,19 @@ void diag_add(struct diags *ds, enum severity sev, struct place at, const struct
 	va_end(ap);
 	at.file = arena_strdup(ds->arena, at.file ? at.file : "");
 	*arena_push(ds->arena, ds->list, ds->n) = (struct diag){
-		.severity = sev,
-		.at = at,
-		.message = arena_strndup(ds->arena, str_get(&b), b.len),
-		.line = line ? arena_strndup(ds->arena, line->text, line->len) : NULL,
-		.width = width ? width : 1,
+	    .severity = sev,
+	    .at = at,
+	    .message = arena_strndup(ds->arena, str_get(&b), b.len),
+	    .line = line ? arena_strndup(ds->arena, line->text, line->len) : NULL,
+	    .width = width ? width : 1,
 	};
 	if (sev == SEV_ERROR)
 		ds->errors++;
 	str_free(&b);
 }
 
-/* The line as it can be shown: control bytes and bytes that are not ASCII would move the caret or the terminal. */
+/* The line as it can be shown: control bytes and bytes that are not ASCII would move the caret or the
+ * terminal. */
 static void show_line(const char *line, unsigned from, size_t n, struct str *out)
 {
 	for (size_t i = from; i < from + n && line[i]; i++) {
@@ -39,7 +40,7 @@ static void show_line(const char *line, unsigned from, size_t n, struct str *out
 void diag_print(const struct diag *d, struct str *out)
 {
 	static const char *const names[] = {"error", "warning", "note"};
-	enum { SHOWN = 100, BEFORE = 60 };   /* of a line that is too long the part around the place is shown */
+	enum { SHOWN = 100, BEFORE = 60 }; /* of a line that is too long the part around the place is shown */
 
 	str_addf(out, "%s:", d->at.file);
 	if (d->at.line)

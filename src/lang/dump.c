@@ -5,10 +5,10 @@
 static const char *list_name(uint32_t list)
 {
 	static const char *const names[] = {
-		[AUDIT_FILTER_USER] = "user",       [AUDIT_FILTER_TASK] = "task",
-		[AUDIT_FILTER_ENTRY] = "entry",     [AUDIT_FILTER_WATCH] = "watch",
-		[AUDIT_FILTER_EXIT] = "exit",       [AUDIT_FILTER_EXCLUDE] = "exclude",
-		[AUDIT_FILTER_FS] = "filesystem",   [AUDIT_FILTER_URING_EXIT] = "io_uring",
+	    [AUDIT_FILTER_USER] = "user",     [AUDIT_FILTER_TASK] = "task",
+	    [AUDIT_FILTER_ENTRY] = "entry",   [AUDIT_FILTER_WATCH] = "watch",
+	    [AUDIT_FILTER_EXIT] = "exit",     [AUDIT_FILTER_EXCLUDE] = "exclude",
+	    [AUDIT_FILTER_FS] = "filesystem", [AUDIT_FILTER_URING_EXIT] = "io_uring",
 	};
 	return names[list & 0x7];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One line of rules: its options act in order, then the rule they built is sent. audit 3.0.9, src/auditctl.c, setopt
- * and handle_request. The words go through the C library's own getopt_long, as they do there.
+ * One line of rules: its options act in order, then the rule they built is sent. audit 3.0.9, src/auditctl.c,
+ * setopt and handle_request. The words go through the C library's own getopt_long, as they do there.
  */
 #include "lang/parse.h"
 
@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* ---- reporting ------------------------------------------------------------------------------------------------------------ */
+/* ---- reporting ----------------------------------------------------------------------------------- */
 
 static struct place place_of(const struct scan *s, const char *where, size_t *width)
 {
@@ -30,7 +30,8 @@ static struct place place_of(const struct scan *s, const char *where, size_t *wi
 	return at;
 }
 
-static void report(struct scan *s, enum severity sev, const char *where, size_t width, const char *fmt, va_list ap)
+static void report(struct scan *s, enum severity sev, const char *where, size_t width, const char *fmt,
+		   va_list ap)
 {
 	struct str b = {0};
 	str_vaddf(&b, fmt, ap);
@@ -73,7 +74,7 @@ uint32_t scan_list(const struct scan *s)
 	return list == UNSET ? UNSET : list & AUDIT_FILTER_MASK;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------------ */
 
 static struct request *add_request(struct scan *s, enum request_kind kind)
 {
@@ -85,7 +86,8 @@ static struct request *add_request(struct scan *s, enum request_kind kind)
 	return q;
 }
 
-static void add_setting(struct scan *s, enum request_kind kind, uint32_t mask, const char *name, uint32_t value)
+static void add_setting(struct scan *s, enum request_kind kind, uint32_t mask, const char *name,
+			uint32_t value)
 {
 	struct request *q = add_request(s, kind);
 	q->mask = mask;
@@ -93,22 +95,22 @@ static void add_setting(struct scan *s, enum request_kind kind, uint32_t mask, c
 	q->value = value;
 }
 
-/* ---- options -------------------------------------------------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------------------------------- */
 
 /* What an option does to the scan of its line. */
 enum outcome {
-	GO_ON,   /* the status stays as it was */
-	SEND,    /* there is a rule to send at the end */
-	DONE,    /* the scan ends, nothing is sent; words left over are an error */
-	LEAVE,   /* the scan ends, words left over are not looked at */
-	FAILED,  /* reported */
+	GO_ON,  /* the status stays as it was */
+	SEND,   /* there is a rule to send at the end */
+	DONE,   /* the scan ends, nothing is sent; words left over are an error */
+	LEAVE,  /* the scan ends, words left over are not looked at */
+	FAILED, /* reported */
 };
 
 struct option_call {
 	struct scan *s;
-	char *value;             /* of options that take one */
-	int count;               /* auditctl's count of words, its own name included */
-	int next;                /* optind */
+	char *value; /* of options that take one */
+	int count;   /* auditctl's count of words, its own name included */
+	int next;    /* optind */
 };
 
 static const char *own_word(const struct option_call *c)
@@ -116,22 +118,24 @@ static const char *own_word(const struct option_call *c)
 	return word_at(c->s, c->next - 1);
 }
 
-static enum outcome failed(bool unused)
+/* Makes an outcome of what scan_fail returns. */
+static enum outcome failed(bool ok)
 {
-	(void)unused;
-	return FAILED;
+	return ok ? GO_ON : FAILED;
 }
 
 static enum outcome set_number(struct option_call *c, uint32_t mask, const char *name)
 {
 	if (!isdigit((unsigned char)c->value[0]))
-		return failed(scan_fail(c->s, c->value, strlen(c->value), "`%s' is no number: expected digits", c->value));
+		return failed(scan_fail(c->s, c->value, strlen(c->value),
+					"`%s' is no number: expected digits", c->value));
 	char *end;
 	errno = 0;
 	uint32_t n = (uint32_t)strtoul(c->value, &end, 0);
 	if (errno)
-		return failed(scan_fail(c->s, c->value, strlen(c->value), "the number does not fit in 64 bits"));
-	parse_number(c->s, c->value, false, true, &n);   /* for its warnings */
+		return failed(
+		    scan_fail(c->s, c->value, strlen(c->value), "the number does not fit in 64 bits"));
+	parse_number(c->s, c->value, false, true, &n); /* for its warnings */
 	add_setting(c->s, REQ_SET, mask, name, n);
 	return GO_ON;
 }
@@ -180,7 +184,8 @@ static enum outcome do_ignore(struct option_call *c)
 
 static enum outcome do_help(struct option_call *c)
 {
-	return failed(fail_word(c->s, own_word(c), "-h has no use in a rules file, where it counts as an error"));
+	return failed(
+	    fail_word(c->s, own_word(c), "-h has no use in a rules file, where it counts as an error"));
 }
 
 static enum outcome do_version(struct option_call *c)
@@ -198,17 +203,19 @@ static enum outcome do_nested(struct option_call *c)
 static enum outcome crash(struct option_call *c)
 {
 	c->s->crashed = true;
-	return failed(fail_word(c->s, own_word(c),
-				"auditctl 3.0.9 crashes on this line: expected the option alone on its line"));
+	return failed(fail_word(
+	    c->s, own_word(c), "auditctl 3.0.9 crashes on this line: expected the option alone on its line"));
 }
 
 static enum outcome do_status(struct option_call *c)
 {
 	if (c->count > 3)
-		return failed(fail_word(c->s, own_word(c), "too many words for -s: expected at most -i after it"));
+		return failed(
+		    fail_word(c->s, own_word(c), "too many words for -s: expected at most -i after it"));
 	if (c->next == 2 && c->count == 3) {
 		if (strcmp(c->s->w->argv[c->next], "-i") != 0)
-			return failed(fail_word(c->s, word_at(c->s, c->next), "wrong word after -s: expected -i or nothing"));
+			return failed(fail_word(c->s, word_at(c->s, c->next),
+						"wrong word after -s: expected -i or nothing"));
 		c->count--;
 	}
 	add_request(c->s, REQ_OTHER);
@@ -219,7 +226,8 @@ static enum outcome do_list(struct option_call *c)
 {
 	const char *next = c->s->w->argv[c->next];
 	if (c->count > 4)
-		return failed(fail_word(c->s, own_word(c), "too many words for -l: expected -i or -k KEY after it"));
+		return failed(
+		    fail_word(c->s, own_word(c), "too many words for -l: expected -i or -k KEY after it"));
 	if (c->count == 3) {
 		if (!next)
 			return crash(c);
@@ -239,12 +247,14 @@ static enum outcome do_delete_all(struct option_call *c)
 {
 	const char *next = c->s->w->argv[c->next], *key = NULL;
 	if (c->count > 4 || c->count == 3)
-		return failed(fail_word(c->s, own_word(c), "wrong number of words for -D: expected it alone, or -D -k KEY"));
+		return failed(fail_word(c->s, own_word(c),
+					"wrong number of words for -D: expected it alone, or -D -k KEY"));
 	if (c->count == 4) {
 		if (!next)
 			return crash(c);
 		if (strcmp(next, "-k") != 0)
-			return failed(fail_word(c->s, next, "wrong word after -D: expected -k KEY or nothing"));
+			return failed(
+			    fail_word(c->s, next, "wrong word after -D: expected -k KEY or nothing"));
 		key = c->s->w->argv[3];
 		c->count -= 2;
 	}
@@ -256,10 +266,12 @@ static enum outcome do_delete_all(struct option_call *c)
 static enum outcome do_message(struct option_call *c)
 {
 	if (c->count > 3)
-		return failed(fail_word(c->s, own_word(c), "-m must be the only option of its line and take one word"));
+		return failed(
+		    fail_word(c->s, own_word(c), "-m must be the only option of its line and take one word"));
 	for (const char *t = c->value; *t; t++) {
 		if ((signed char)*t < 32)
-			return failed(scan_fail(c->s, t, 1, "a control byte or a byte above 0x7e in the text of -m"));
+			return failed(
+			    scan_fail(c->s, t, 1, "a control byte or a byte above 0x7e in the text of -m"));
 	}
 	add_request(c->s, REQ_OTHER)->text = arena_strdup(c->s->p->rs->arena, c->value);
 	return LEAVE;
@@ -268,9 +280,10 @@ static enum outcome do_message(struct option_call *c)
 static enum outcome do_equivalent(struct option_call *c)
 {
 	if (c->s->syscalls)
-		return failed(fail_word(c->s, own_word(c), "-q stands after -S or -w: expected it on a line of its own"));
+		return failed(fail_word(c->s, own_word(c),
+					"-q stands after -S or -w: expected it on a line of its own"));
 	const char *comma = strchr(c->value, ',');
-	if (!comma || !comma[1] || strchr(comma + 1, ','))   /* an empty first part passes: equiv_parse */
+	if (!comma || !comma[1] || strchr(comma + 1, ',')) /* an empty first part passes: equiv_parse */
 		return failed(scan_fail(c->s, c->value, strlen(c->value),
 					"`%s' is no pair: expected MOUNT,SUBTREE with one comma", c->value));
 	add_request(c->s, REQ_EQUIV)->text = arena_strdup(c->s->p->rs->arena, c->value);
@@ -314,14 +327,14 @@ static enum outcome do_signal(struct option_call *c)
 				"unknown signal `%s': expected TERM, HUP, USR1, USR2 or CONT", c->value));
 }
 
-/* ---- list and action --------------------------------------------------------------------------------------------------------------- */
+/* ---- list and action ----------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	uint32_t list;
 } lists[] = {
-	{"task", AUDIT_FILTER_TASK},       {"exit", AUDIT_FILTER_EXIT},     {"user", AUDIT_FILTER_USER},
-	{"exclude", AUDIT_FILTER_EXCLUDE}, {"filesystem", AUDIT_FILTER_FS},
+    {"task", AUDIT_FILTER_TASK},       {"exit", AUDIT_FILTER_EXIT},     {"user", AUDIT_FILTER_USER},
+    {"exclude", AUDIT_FILTER_EXCLUDE}, {"filesystem", AUDIT_FILTER_FS},
 };
 
 static bool read_list(struct scan *s, const char *word, size_t len, uint32_t *list)
@@ -347,12 +360,13 @@ static bool read_action(const char *word, size_t len, uint32_t *action)
 
 static enum outcome bad_keyword(struct option_call *c, const char *word, size_t len, const char *expected)
 {
-	return failed(scan_fail(c->s, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
+	return failed(
+	    scan_fail(c->s, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
 }
 
 /*
- * LIST,ACTION or ACTION,LIST. *list is the one that was there before (-w sets it): with one, the second word is always
- * taken as an action, so that an action written first fails.
+ * LIST,ACTION or ACTION,LIST. *list is the one that was there before (-w sets it): with one, the second word
+ * is always taken as an action, so that an action written first fails.
  */
 static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 {
@@ -367,15 +381,19 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 	const char *second = comma + 1;
 	if (!read_list(s, v, n, list)) {
 		if (!read_action(v, n, &s->rule.action))
-			return bad_keyword(c, v, n, "a list (exit, task, user, exclude, filesystem) or an action (always, never)");
+			return bad_keyword(
+			    c, v, n,
+			    "a list (exit, task, user, exclude, filesystem) or an action (always, never)");
 		if (*list == UNSET) {
 			if (!read_list(s, second, strlen(second), list))
-				return bad_keyword(c, second, strlen(second), "a list (exit, task, user, exclude, filesystem)");
+				return bad_keyword(c, second, strlen(second),
+						   "a list (exit, task, user, exclude, filesystem)");
 			return SEND;
 		}
 	}
 	if (strcmp(second, "possible") == 0) {
-		scan_warn(s, second, strlen(second), "the action `possible' is gone: auditctl drops the line");
+		scan_warn(s, second, strlen(second),
+			  "the action `possible' is gone: auditctl drops the line");
 		return LEAVE;
 	}
 	if (!read_action(second, strlen(second), &s->rule.action))
@@ -387,7 +405,8 @@ static bool task_with_syscalls(struct option_call *c)
 {
 	if (!c->s->syscalls || !strstr(c->value, "task"))
 		return false;
-	scan_fail(c->s, c->value, strlen(c->value), "the task list takes no system calls: expected no -S or -w before it");
+	scan_fail(c->s, c->value, strlen(c->value),
+		  "the task list takes no system calls: expected no -S or -w before it");
 	return true;
 }
 
@@ -411,26 +430,28 @@ static enum outcome do_delete(struct option_call *c)
 	return list_and_action(c, &c->s->del);
 }
 
-/* ---- parts of a rule ------------------------------------------------------------------------------------------------------------------ */
+/* ---- parts of a rule ----------------------------------------------------------------------------- */
 
 static enum outcome do_syscalls(struct option_call *c)
 {
 	static const struct {
 		uint32_t list;
 		const char *name;
-	} without[] = {{AUDIT_FILTER_TASK, "task"}, {AUDIT_FILTER_USER, "user"}, {AUDIT_FILTER_FS, "filesystem"}};
+	} without[] = {
+	    {AUDIT_FILTER_TASK, "task"}, {AUDIT_FILTER_USER, "user"}, {AUDIT_FILTER_FS, "filesystem"}};
 	struct scan *s = c->s;
 
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
 		uint32_t mask = AUDIT_FILTER_MASK | UNSET;
 		if ((s->add & mask) == without[i].list || (s->del & mask) == without[i].list)
-			return failed(scan_fail(s, c->value, strlen(c->value), "the %s list takes no system calls: expected no -S",
+			return failed(scan_fail(s, c->value, strlen(c->value),
+						"the %s list takes no system calls: expected no -S",
 						without[i].name));
 	}
 	if (s->exclude)
 		return failed(scan_fail(s, c->value, strlen(c->value),
 					"the exclude list takes no system calls: expected no -S"));
-	return parse_syscalls(s, c->value) ? GO_ON : FAILED;
+	return failed(parse_syscalls(s, c->value));
 }
 
 /* Keys are collected; they become the last field when the line has been read. */
@@ -438,7 +459,8 @@ static enum outcome collect_key(struct scan *s, const char *text)
 {
 	size_t have = strlen(s->key), n = strlen(text);
 	if (have + n + (have ? 1 : 0) > AUDIT_MAX_KEY_LEN)
-		return failed(scan_fail(s, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
+		return failed(
+		    scan_fail(s, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
 	if (strchr(text, AUDIT_KEY_SEPARATOR))
 		scan_warn(s, text, n, "the byte 0x01 in a key separates keys: auditctl 4.2 refuses it");
 	if (!s->key_at)
@@ -455,24 +477,26 @@ static enum outcome do_field(struct option_call *c)
 	const char *next = s->w->argv[c->next];
 	bool before_trim = next && strstr(c->value, "arch=") && strcmp(next, "-t") == 0;
 	if (scan_list(s) == UNSET && !before_trim)
-		return failed(scan_fail(s, c->value, strlen(c->value),
-					"no list was given before this field: expected -a, -A, -d or -w first"));
+		return failed(
+		    scan_fail(s, c->value, strlen(c->value),
+			      "no list was given before this field: expected -a, -A, -d or -w first"));
 	if (strncmp(c->value, "key=", 4) == 0)
 		return collect_key(s, c->value + 4);
-	return parse_field(s, c->value) ? GO_ON : FAILED;
+	return failed(parse_field(s, c->value));
 }
 
 static enum outcome do_compare(struct option_call *c)
 {
-	return parse_compare(c->s, c->value) ? GO_ON : FAILED;
+	return failed(parse_compare(c->s, c->value));
 }
 
 static enum outcome do_key(struct option_call *c)
 {
 	struct scan *s = c->s;
 	if (!(s->syscalls || s->perm || s->exe || s->fstype) || scan_list(s) == UNSET)
-		return failed(scan_fail(s, c->value, strlen(c->value),
-					"a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it"));
+		return failed(
+		    scan_fail(s, c->value, strlen(c->value),
+			      "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it"));
 	return collect_key(s, c->value);
 }
 
@@ -481,12 +505,14 @@ static enum outcome do_perm(struct option_call *c)
 	struct scan *s = c->s;
 	struct rule *r = &s->rule;
 	if (scan_list(s) == UNSET)
-		return failed(scan_fail(s, c->value, strlen(c->value), "-p stands alone: expected a watch or a list before it"));
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"-p stands alone: expected a watch or a list before it"));
 	uint32_t perm;
 	if (!parse_perm(s, c->value, &perm))
 		return FAILED;
 	if (!r->nfields)
-		return failed(scan_fail(s, c->value, strlen(c->value), "-p stands first: expected another field before it"));
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"-p stands first: expected another field before it"));
 	bool found = false;
 	for (unsigned i = 0; i < r->nfields; i++) {
 		if (r->fields[i].id == AUDIT_PERM) {
@@ -495,7 +521,8 @@ static enum outcome do_perm(struct option_call *c)
 		}
 	}
 	if (!found && r->nfields >= AUDIT_MAX_FIELDS - 1)
-		return failed(scan_fail(s, c->value, strlen(c->value), "too many fields in the rule: expected at most %d",
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"too many fields in the rule: expected at most %d",
 					AUDIT_MAX_FIELDS - 1));
 	if (!found)
 		r->fields[r->nfields++] = (struct field){.id = AUDIT_PERM, .op = AUDIT_EQUAL, .value = perm};
@@ -503,7 +530,7 @@ static enum outcome do_perm(struct option_call *c)
 	return SEND;
 }
 
-/* ---- watches -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- watches ------------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -522,15 +549,19 @@ static bool watch_path_ok(struct scan *s, const char *path)
 {
 	size_t len = strlen(path);
 	if (len >= PATH_MAX)
-		return scan_fail(s, path, len, "the path has %zu bytes: expected less than %d", len, PATH_MAX);
+		return scan_fail(s, path, len, "the path has %zu bytes: expected less than %d", len,
+				 PATH_MAX);
 	if (path[0] != '/')
-		return scan_fail(s, path, len, "the path of a watch is relative: expected it to begin with /");
+		return scan_fail(s, path, len,
+				 "the path of a watch is relative: expected it to begin with /");
 	char copy[PATH_MAX];
 	memcpy(copy, path, len + 1);
 	if (strlen(basename(copy)) > NAME_MAX)
-		return scan_fail(s, path, len, "the last component of the path has more than %d bytes", NAME_MAX);
+		return scan_fail(s, path, len, "the last component of the path has more than %d bytes",
+				 NAME_MAX);
 	if (strstr(path, ".."))
-		scan_warn(s, path, len, "`..' in the path of a watch is not resolved by name: write the path without it");
+		scan_warn(s, path, len,
+			  "`..' in the path of a watch is not resolved by name: write the path without it");
 	if (strpbrk(path, "*?"))
 		scan_warn(s, path, len, "* and ? in the path of a watch are ordinary characters");
 	return true;
@@ -551,15 +582,17 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 		while (len > 1 && path[len - 1] == '/')
 			path[--len] = '\0';
 	if (r->nfields)
-		return failed(scan_fail(s, path, len, "the rule has fields already: expected the watch before any field"));
+		return failed(scan_fail(s, path, len,
+					"the rule has fields already: expected the watch before any field"));
 	memset(r->mask, 0xff, sizeof(r->mask));
 	r->fields[0] = (struct field){.id = is_dir(s->p, path) ? AUDIT_DIR : AUDIT_WATCH,
 				      .op = AUDIT_EQUAL,
 				      .value = (uint32_t)len,
 				      .text = arena_strndup(s->p->rs->arena, path, len)};
-	r->fields[1] = (struct field){.id = AUDIT_PERM,
-				      .op = AUDIT_EQUAL,
-				      .value = AUDIT_PERM_READ | AUDIT_PERM_WRITE | AUDIT_PERM_EXEC | AUDIT_PERM_ATTR};
+	r->fields[1] =
+	    (struct field){.id = AUDIT_PERM,
+			   .op = AUDIT_EQUAL,
+			   .value = AUDIT_PERM_READ | AUDIT_PERM_WRITE | AUDIT_PERM_EXEC | AUDIT_PERM_ATTR};
 	r->nfields = 2;
 	r->watch = true;
 	return SEND;
@@ -568,7 +601,8 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 static enum outcome do_watch(struct option_call *c)
 {
 	if (scan_list(c->s) != UNSET)
-		return failed(fail_word(c->s, own_word(c), "-w stands after -a, -A, -d or -w: expected it first, and once"));
+		return failed(fail_word(c->s, own_word(c),
+					"-w stands after -a, -A, -d or -w: expected it first, and once"));
 	return watch(c, &c->s->add);
 }
 
@@ -577,31 +611,53 @@ static enum outcome do_unwatch(struct option_call *c)
 	return watch(c, &c->s->del);
 }
 
-/* ---- the scan -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the scan ------------------------------------------------------------------------------------ */
 
 enum { LONG_LOGINUID = 256, LONG_WAIT, LONG_LOST, LONG_WAIT_ACTUAL, LONG_SIGNAL };
 
 static const struct option long_options[] = {
-	{"loginuid-immutable", no_argument, NULL, LONG_LOGINUID},
-	{"backlog_wait_time", required_argument, NULL, LONG_WAIT},
-	{"reset-lost", no_argument, NULL, LONG_LOST},
-	{"reset_backlog_wait_time_actual", no_argument, NULL, LONG_WAIT_ACTUAL},
-	{"signal", required_argument, NULL, LONG_SIGNAL},
-	{NULL, 0, NULL, 0},
+    {"loginuid-immutable", no_argument, NULL, LONG_LOGINUID},
+    {"backlog_wait_time", required_argument, NULL, LONG_WAIT},
+    {"reset-lost", no_argument, NULL, LONG_LOST},
+    {"reset_backlog_wait_time_actual", no_argument, NULL, LONG_WAIT_ACTUAL},
+    {"signal", required_argument, NULL, LONG_SIGNAL},
+    {NULL, 0, NULL, 0},
 };
 
 static const struct {
 	int letter;
 	enum outcome (*act)(struct option_call *c);
 } actions[] = {
-	{'h', do_help},         {'i', do_ignore},     {'c', do_ignore},   {'s', do_status},
-	{'l', do_list},         {'D', do_delete_all}, {'v', do_version},  {'t', do_trim},
-	{'C', do_compare},      {'e', do_enable},     {'f', do_failure},  {'r', do_rate},
-	{'b', do_backlog},      {'a', do_append},     {'A', do_prepend},  {'d', do_delete},
-	{'S', do_syscalls},     {'F', do_field},      {'m', do_message},  {'R', do_nested},
-	{'w', do_watch},        {'W', do_unwatch},    {'k', do_key},      {'p', do_perm},
-	{'q', do_equivalent},   {LONG_LOGINUID, do_loginuid},             {LONG_WAIT, do_wait},
-	{LONG_LOST, do_reset_lost}, {LONG_WAIT_ACTUAL, do_reset_wait},    {LONG_SIGNAL, do_signal},
+    {'h', do_help},
+    {'i', do_ignore},
+    {'c', do_ignore},
+    {'s', do_status},
+    {'l', do_list},
+    {'D', do_delete_all},
+    {'v', do_version},
+    {'t', do_trim},
+    {'C', do_compare},
+    {'e', do_enable},
+    {'f', do_failure},
+    {'r', do_rate},
+    {'b', do_backlog},
+    {'a', do_append},
+    {'A', do_prepend},
+    {'d', do_delete},
+    {'S', do_syscalls},
+    {'F', do_field},
+    {'m', do_message},
+    {'R', do_nested},
+    {'w', do_watch},
+    {'W', do_unwatch},
+    {'k', do_key},
+    {'p', do_perm},
+    {'q', do_equivalent},
+    {LONG_LOGINUID, do_loginuid},
+    {LONG_WAIT, do_wait},
+    {LONG_LOST, do_reset_lost},
+    {LONG_WAIT_ACTUAL, do_reset_wait},
+    {LONG_SIGNAL, do_signal},
 };
 
 static enum outcome act(struct option_call *c, int letter)
@@ -620,15 +676,19 @@ static bool leftover(struct scan *s, const struct option_call *c)
 {
 	const char *word = word_at(s, c->next);
 	if (c->next == 1)
-		return fail_word(s, word_at(s, 1), "no option here, or letters left over behind one: expected an option such as -a or -w");
+		return fail_word(
+		    s, word_at(s, 1),
+		    "no option here, or letters left over behind one: expected an option such as -a or -w");
 	if (c->next < c->count)
 		return scan_fail(s, word, word ? strlen(word) : 1,
-				 "`%s' belongs to no option: expected nothing more on the line (a comment needs its own line)",
+				 "`%s' belongs to no option: expected nothing more on the line (a comment "
+				 "needs its own line)",
 				 word ? word : "");
 	return true;
 }
 
-/* The collected keys become the last field. They pass through the reader of fields, so != in a key fails here. */
+/* The collected keys become the last field. They pass through the reader of fields, so != in a key fails
+ * here. */
 static void append_key(struct scan *s)
 {
 	char pair[sizeof("key=") + sizeof(s->key)] = "key=";
@@ -636,7 +696,8 @@ static void append_key(struct scan *s)
 	size_t had = s->p->diags->n;
 	if (s->failed || parse_field(s, pair))
 		return;
-	size_t width = strlen(s->key_at);   /* the text that failed is not in the line: point at the first key */
+	size_t width =
+	    strlen(s->key_at); /* the text that failed is not in the line: point at the first key */
 	struct place at = place_of(s, s->key_at, &width);
 	struct diag *d = &s->p->diags->list[had];
 	d->at.line = at.line;
@@ -649,11 +710,11 @@ static enum outcome scan_options(struct scan *s)
 {
 	struct option_call c = {.s = s, .count = s->w->argc};
 	enum outcome status = GO_ON;
-	optind = 0;   /* glibc: start afresh */
+	optind = 0; /* glibc: start afresh */
 	opterr = 0;
 	while (status == GO_ON || status == SEND) {
-		int letter = getopt_long(c.count, s->w->argv, "hicslDvtC:e:f:r:b:a:A:d:S:F:m:R:w:W:k:p:q:", long_options,
-					 NULL);
+		int letter = getopt_long(c.count, s->w->argv,
+					 "hicslDvtC:e:f:r:b:a:A:d:S:F:m:R:w:W:k:p:q:", long_options, NULL);
 		c.next = optind;
 		if (letter == -1)
 			break;
@@ -679,7 +740,7 @@ static enum outcome scan_guarded(struct scan *s)
 	enum outcome status = scan_options(s);
 	char *const none[] = {s->w->argv[0], NULL};
 	optind = 0;
-	getopt_long(1, none, "", long_options, NULL);   /* forgets its pointers into our words */
+	getopt_long(1, none, "", long_options, NULL); /* forgets its pointers into our words */
 	optind = ind;
 	opterr = err;
 	optopt = opt;
@@ -687,7 +748,7 @@ static enum outcome scan_guarded(struct scan *s)
 	return status;
 }
 
-/* ---- the line ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the line ------------------------------------------------------------------------------------ */
 
 static void send_rule(struct scan *s)
 {
@@ -707,11 +768,13 @@ static void warn_about_words(struct scan *s)
 	struct parser *p = s->p;
 	if (s->w->dropped)
 		scan_warn(s, s->w->dropped, strlen(s->w->dropped),
-			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all after it",
+			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all "
+			  "after it",
 			  s->w->argc - 1);
 	if (s->line->len && s->line->text[s->line->len - 1] == '\r' && !p->said_cr) {
 		p->said_cr = true;
-		scan_warn(s, NULL, 1, "the line ends in a carriage return, which becomes part of its last word");
+		scan_warn(s, NULL, 1,
+			  "the line ends in a carriage return, which becomes part of its last word");
 	}
 }
 
@@ -728,23 +791,30 @@ static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 void parse_line(struct parser *p, const struct line *line)
 {
 	words_split(&p->words, line->text, line->len);
-	if (p->words.comment)
-		return;
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
 	size_t first = p->diags->n;
 	warn_about_words(&s);
+	if (p->words.runs_on) {
+		scan_fail(&s, p->words.runs_on, 1,
+			  "a word ends in byte 0x04 or 0x07, where auditctl 3.0.9 reads past its end: "
+			  "expected no such byte");
+		mark_stop(p, &s, first);
+		return;
+	}
 	switch (scan_guarded(&s)) {
 	case SEND:
 		send_rule(&s);
 		break;
 	case GO_ON:
 		if (s.syscalls)
-			fail_word(&s, word_at(&s, 1), "no list was given for the system calls: expected -a, -A or -d");
+			fail_word(&s, word_at(&s, 1),
+				  "no list was given for the system calls: expected -a, -A or -d");
 		break;
 	case DONE:
 	case LEAVE:
 		if (s.rule.nfields || scan_list(&s) != UNSET)
-			scan_warn(&s, word_at(&s, 1), 1, "the rule on this line is not loaded: an option on it ends the line");
+			scan_warn(&s, word_at(&s, 1), 1,
+				  "the rule on this line is not loaded: an option on it ends the line");
 		break;
 	case FAILED:
 		break;

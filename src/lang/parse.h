@@ -5,62 +5,63 @@
 
 #include "lang/lang.h"
 
-/* ---- words ----------------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------- */
 
 enum {
-	BUFFER = 6144,                   /* auditctl.c, fileopt: what one read of a line can hold, with the NUL */
+	BUFFER = 6144, /* auditctl.c, fileopt: what one read of a line can hold, with the NUL */
 	WORDS_MAX = BUFFER / 3 + 4,
 };
 
 struct words {
-	char *argv[WORDS_MAX];           /* argv[0] is the program's name; NULL ends it. getopt moves them around */
+	char *argv[WORDS_MAX]; /* argv[0] is the program's name; NULL ends it. getopt moves them around */
 	int argc;
-	bool comment;                    /* nothing to do: blank, or the first word begins with # */
-	char *dropped;                   /* the first word beyond the limit, or NULL */
+	char *dropped; /* the first word beyond the limit, or NULL */
+	char *runs_on; /* a word that ends in a lone kept byte: auditctl reads past its end; or NULL */
 	char buf[BUFFER];
-	uint16_t raw[BUFFER];            /* of each byte of buf: its offset in the line as written */
+	uint16_t raw[BUFFER]; /* of each byte of buf: its offset in the line as written */
 };
 
 /* Cuts a line (at most BUFFER - 1 bytes) into words, escapes resolved. */
 void words_split(struct words *w, const char *text, size_t len);
 
-/* ---- state ------------------------------------------------------------------------------------------------------------- */
+/* ---- state --------------------------------------------------------------------------------------- */
 
-struct parser {                          /* of one text */
+struct parser { /* of one text */
 	const struct lang_env *env;
 	struct diags *diags;
 	struct ruleset *rs;
-	const char **dirs;               /* env->dirs, sorted */
-	bool ignore;                     /* -i or -c was met */
-	bool stopped;                    /* auditctl reads no further */
+	const char **dirs; /* env->dirs, sorted */
+	bool ignore;       /* -i or -c was met */
+	bool stopped;      /* auditctl reads no further */
 	bool said_cr;
 	struct words words;
 };
 
-enum { UNSET = 0x80 };                   /* no list yet: AUDIT_FILTER_UNSET of libaudit.h */
+enum { UNSET = 0x80 }; /* no list yet: AUDIT_FILTER_UNSET of libaudit.h */
 
-struct scan {                            /* of one line; begins afresh with each */
+struct scan { /* of one line; begins afresh with each */
 	struct parser *p;
 	struct words *w;
 	const struct line *line;
 	struct rule rule;
-	uint32_t add, del;               /* list, or UNSET */
-	bool multiple;                   /* one of -a -A -d was met */
+	uint32_t add, del; /* list, or UNSET */
+	bool multiple;     /* one of -a -A -d was met */
 	bool exclude;
-	uint32_t elf;                    /* last arch given, or the machine's once -S needed one; 0: none yet */
+	uint32_t elf; /* last arch given, or the machine's once -S needed one; 0: none yet */
 	bool syscalls, perm, exe, fstype; /* what makes a rule worth a key */
-	const char *key_at;              /* the word of the first key */
+	const char *key_at;               /* the word of the first key */
 	char key[AUDIT_MAX_KEY_LEN + 2];
 	bool failed, crashed;
 };
 
-/* Reports at a place of the line; where points into the words, or is NULL for the line as a whole. Sets s->failed. */
+/* Reports at a place of the line; where points into the words, or is NULL for the line as a whole. Sets
+ * s->failed. */
 bool scan_fail(struct scan *s, const char *where, size_t width, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void scan_warn(struct scan *s, const char *where, size_t width, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* List of the rule so far, UNSET when none was given. */
 uint32_t scan_list(const struct scan *s);
 
-/* ---- values: all false after an error, which has been reported ------------------------------------------------------- */
+/* ---- values: all false after an error, which has been reported ----------------------------------- */
 
 /* One `-F` text such as uid=0; cuts pair in place. */
 bool parse_field(struct scan *s, char *pair);
@@ -82,15 +83,15 @@ const struct pair *pair_by_number(uint32_t number);
 int machine_32(int machine);
 bool machine_is_64(int machine);
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------- */
 
 struct ruleset *ruleset_new(void);
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs);
-/* Parses one line of the buffer's size at most and appends its requests. */
+/* Parses one line, no comment and of the buffer's size at most, and appends its requests. */
 void parse_line(struct parser *p, const struct line *line);
 /*
- * Cuts a text into lines as auditctl reads them, and appends them to the rule set. start: where the text begins
- * (a line number and a column above 1 when it is the middle of a file).
+ * Cuts a text into lines as auditctl reads them, and appends them to the rule set. start: where the text
+ * begins (a line number and a column above 1 when it is the middle of a file).
  */
 void lines_cut(struct ruleset *rs, struct place start, const char *text, size_t len);
 /* Parses all lines of the rule set in order; ends p's work. */

@@ -25,7 +25,7 @@ void ruleset_free(struct ruleset *rs)
 		arena_free(rs->arena);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------- */
 
 static bool is_comment(const char *text, size_t len)
 {
@@ -35,18 +35,16 @@ static bool is_comment(const char *text, size_t len)
 	return i == len || text[i] == '#' || text[i] == '\0';
 }
 
-static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len)
+static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
 {
 	struct line *l = arena_push(rs->arena, rs->lines, rs->nlines);
-	*l = (struct line){.at = at,
-			   .text = arena_strndup(rs->arena, text, len),
-			   .len = len,
-			   .comment = is_comment(text, len)};
+	*l = (struct line){
+	    .at = at, .text = arena_strndup(rs->arena, text, len), .len = len, .comment = comment};
 }
 
 /*
- * fgets semantics: one read takes at most BUFFER - 1 bytes, the newline included; what is left over of a longer line
- * is the next read (auditctl.c, get_line).
+ * fgets semantics: one read takes at most BUFFER - 1 bytes, the newline included; what is left over of a
+ * longer line is the next read (auditctl.c, get_line).
  */
 void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len)
 {
@@ -54,7 +52,7 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 		size_t room = len < BUFFER - 1 ? len : BUFFER - 1;
 		const char *nl = memchr(text, '\n', room);
 		size_t n = nl ? (size_t)(nl - text) : room;
-		add_line(rs, at, text, n);
+		add_line(rs, at, text, n, is_comment(text, n));
 		at.column += (unsigned)n;
 		if (nl) {
 			n++;
@@ -70,7 +68,8 @@ static void warn_cut(struct parser *p, const struct line *l)
 {
 	if (l->at.column > 1 && l->len && l->at.column % (BUFFER - 1) == 1)
 		diag_add(p->diags, SEV_WARNING, l->at, NULL, 1,
-			 "the line is longer than %d bytes: auditctl reads the rest as a line of its own", BUFFER - 1);
+			 "the line is longer than %d bytes: auditctl reads the rest as a line of its own",
+			 BUFFER - 1);
 }
 
 void parse_lines(struct parser *p)
@@ -78,7 +77,8 @@ void parse_lines(struct parser *p)
 	struct ruleset *rs = p->rs;
 	for (size_t i = 0; i < rs->nlines; i++) {
 		warn_cut(p, &rs->lines[i]);
-		parse_line(p, &rs->lines[i]);
+		if (!rs->lines[i].comment)
+			parse_line(p, &rs->lines[i]);
 	}
 }
 
@@ -99,7 +99,7 @@ struct ruleset *rules_parse(const char *file, const char *text, size_t len, cons
 	return rs;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------------- */
 
 static void cannot_read(struct diags *diags, const char *path, int err)
 {
@@ -119,16 +119,17 @@ static struct ruleset *read_file(const char *path, const struct lang_env *env, s
 	if (err < 0)
 		cannot_read(diags, strcmp(path, "-") == 0 ? "<stdin>" : path, err);
 	else
-		rs = rules_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, str_get(&text), text.len, env, diags);
+		rs = rules_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, str_get(&text), text.len, env,
+				 diags);
 	str_free(&text);
 	return rs;
 }
 
-/* ---- directories: augenrules ------------------------------------------------------------------------------------------------ */
+/* ---- directories: augenrules --------------------------------------------------------------------- */
 
 /*
- * The order of ls -v (coreutils, gnulib's filevercmp): file endings set aside first, then runs of digits by value and
- * the rest by character, where ~ sorts before the end, letters before other characters.
+ * The order of ls -v (coreutils, gnulib's filevercmp): file endings set aside first, then runs of digits by
+ * value and the rest by character, where ~ sorts before the end, letters before other characters.
  */
 static size_t without_endings(const char *s)
 {
@@ -162,7 +163,8 @@ static int compare_natural(const char *a, size_t na, const char *b, size_t nb)
 {
 	size_t i = 0, j = 0;
 	while (i < na || j < nb) {
-		while ((i < na && !isdigit((unsigned char)a[i])) || (j < nb && !isdigit((unsigned char)b[j]))) {
+		while ((i < na && !isdigit((unsigned char)a[i])) ||
+		       (j < nb && !isdigit((unsigned char)b[j]))) {
 			int x = rank(a, i, na), y = rank(b, j, nb);
 			if (x != y)
 				return x - y;
@@ -228,7 +230,7 @@ static bool list_dir(const char *path, struct arena *a, const char ***names, siz
 	return true;
 }
 
-struct record {                  /* one line of the merged text */
+struct record { /* one line of the merged text */
 	struct place at;
 	const char *text;
 	size_t len;
@@ -238,8 +240,8 @@ struct merge {
 	struct arena *arena;
 	struct record *list;
 	size_t n;
-	size_t total;            /* bytes read */
-	bool open;               /* the last record has no newline yet */
+	size_t total; /* bytes read */
+	bool open;    /* the last record has no newline yet */
 };
 
 static void merge_text(struct merge *m, const char *file, const char *text, size_t len, struct diags *diags)
@@ -248,11 +250,13 @@ static void merge_text(struct merge *m, const char *file, const char *text, size
 	while (len) {
 		const char *nl = memchr(text, '\n', len);
 		size_t n = nl ? (size_t)(nl - text) : len;
-		if (m->open) {   /* the file before had no final newline: cat joins the two lines */
+		if (m->open) { /* the file before had no final newline: cat joins the two lines */
 			struct record *last = &m->list[m->n - 1];
 			if (n)
 				diag_add(diags, SEV_WARNING, last->at, NULL, 1,
-					 "the file has no final newline: augenrules joins this line and the first line of %s", file);
+					 "the file has no final newline: augenrules joins this line and the "
+					 "first line of %s",
+					 file);
 			struct str joined = {0};
 			str_addn(&joined, last->text, last->len);
 			str_addn(&joined, text, n);
@@ -285,7 +289,8 @@ static bool merge_file(struct merge *m, const char *dir, const char *name, struc
 	return err >= 0;
 }
 
-/* What augenrules does with a record: its awk program, \s taken as gawk takes it. In the order they are loaded. */
+/* What augenrules does with a record: its awk program, \s taken as gawk takes it. In the order they are
+ * loaded. */
 enum fate { DELETE_ALL, BACKLOG, FAILURE, STAYS, ENABLE, FATES, DROPPED = FATES };
 
 static enum fate fate_of(const struct record *r)
@@ -315,8 +320,9 @@ static enum fate fate_of(const struct record *r)
 
 static void warn_superseded(const struct record *r, const struct record *last, struct diags *diags)
 {
-	diag_add(diags, SEV_NOTE, r->at, NULL, 1, "augenrules drops this line: only the last one of its kind is kept, %s:%u",
-		 last->at.file, last->at.line);
+	diag_add(diags, SEV_NOTE, r->at, NULL, 1,
+		 "augenrules drops this line: only the last one of its kind is kept, %s:%u", last->at.file,
+		 last->at.line);
 }
 
 static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diags)
@@ -333,8 +339,9 @@ static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diag
 			enum fate its = fate_of(r);
 			if (its == STAYS)
 				lines_cut(rs, r->at, r->text, r->len);
-			else if (its == DROPPED)   /* kept for who writes the set back; behind a tab gawk still drops it */
-				add_line(rs, r->at, r->text, r->len);
+			else if (its == DROPPED) /* kept for who writes the set back; behind a tab gawk still
+						    drops it */
+				add_line(rs, r->at, r->text, r->len, true);
 			else if (r != last[its])
 				warn_superseded(r, last[its], diags);
 		}

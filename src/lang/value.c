@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Values of -F, -C, -S and -p as libaudit 3.0.9 reads them (lib/libaudit.c: audit_rule_fieldpair_data,
- * audit_rule_interfield_comp_data, audit_rule_syscallbyname_data). Its own functions cannot be called here: they ask
- * the kernel for its features.
+ * audit_rule_interfield_comp_data, audit_rule_syscallbyname_data). Its own functions cannot be called here:
+ * they ask the kernel for its features.
  */
 #include "lang/accounts.h"
 #include "lang/parse.h"
@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------- */
 
 bool parse_number(struct scan *s, const char *v, bool minus, bool is_unsigned, uint32_t *out)
 {
@@ -27,13 +27,15 @@ bool parse_number(struct scan *s, const char *v, bool minus, bool is_unsigned, u
 	unsigned long n = is_unsigned && !negative ? strtoul(v, &end, 0) : (unsigned long)strtol(v, &end, 0);
 	*out = (uint32_t)n;
 	if (*end)
-		scan_warn(s, end, strlen(end), "auditctl ignores `%s' after the number and takes %u", end, *out);
+		scan_warn(s, end, strlen(end), "auditctl ignores `%s' after the number and takes %u", end,
+			  *out);
 	else if (errno || (negative ? (long)n < INT32_MIN : n > UINT32_MAX))
 		scan_warn(s, v, strlen(v), "the number does not fit in 32 bits: auditctl takes %u", *out);
 	return true;
 }
 
-static bool number_or_fail(struct scan *s, const char *v, bool minus, bool is_unsigned, const char *what, uint32_t *out)
+static bool number_or_fail(struct scan *s, const char *v, bool minus, bool is_unsigned, const char *what,
+			   uint32_t *out)
 {
 	if (parse_number(s, v, minus, is_unsigned, out))
 		return true;
@@ -42,14 +44,14 @@ static bool number_or_fail(struct scan *s, const char *v, bool minus, bool is_un
 			       : "digits (0x for hexadecimal, a leading 0 for octal)");
 }
 
-/* ---- arch -------------------------------------------------------------------------------------------------------------- */
+/* ---- arch ---------------------------------------------------------------------------------------- */
 
 /* 64 bit machines and their 32 bit side: libaudit, audit_determine_machine. */
 static const struct {
 	int big, small;
 } sides[] = {
-	{MACH_86_64, MACH_X86}, {MACH_PPC64, MACH_PPC}, {MACH_S390X, MACH_S390},
-	{MACH_AARCH64, MACH_ARM}, {MACH_PPC64LE, -1}, {MACH_IA64, -1},
+    {MACH_86_64, MACH_X86},   {MACH_PPC64, MACH_PPC}, {MACH_S390X, MACH_S390},
+    {MACH_AARCH64, MACH_ARM}, {MACH_PPC64LE, -1},     {MACH_IA64, -1},
 };
 
 int machine_32(int machine)
@@ -99,13 +101,14 @@ static bool read_arch(struct scan *s, struct field *f, const char *v)
 	}
 	if (!elf)
 		return scan_fail(s, v, strlen(v),
-				 "unknown architecture `%s': expected b64, b32, a machine name such as x86_64, or its number",
+				 "unknown architecture `%s': expected b64, b32, a machine name such as "
+				 "x86_64, or its number",
 				 v);
 	s->elf = f->value = elf;
 	return true;
 }
 
-/* ---- one reader a kind of value ------------------------------------------------------------------------------------------ */
+/* ---- one reader a kind of value ------------------------------------------------------------------ */
 
 static bool read_uid(struct scan *s, struct field *f, const char *v)
 {
@@ -117,7 +120,8 @@ static bool read_uid(struct scan *s, struct field *f, const char *v)
 	}
 	if (accounts_uid(s->p->env->accounts, v, &f->value))
 		return true;
-	return scan_fail(s, v, strlen(v), "unknown user `%s': expected a number, `unset' or the name of an account", v);
+	return scan_fail(s, v, strlen(v),
+			 "unknown user `%s': expected a number, `unset' or the name of an account", v);
 }
 
 static bool read_gid(struct scan *s, struct field *f, const char *v)
@@ -134,7 +138,8 @@ static bool read_exit(struct scan *s, struct field *f, const char *v)
 	f->value = (uint32_t)audit_name_to_errno(v);
 	if (f->value)
 		return true;
-	return scan_fail(s, v, strlen(v), "unknown error `%s': expected a number or an errno name such as -EACCES", v);
+	return scan_fail(s, v, strlen(v),
+			 "unknown error `%s': expected a number or an errno name such as -EACCES", v);
 }
 
 static bool read_msgtype(struct scan *s, struct field *f, const char *v)
@@ -143,7 +148,8 @@ static bool read_msgtype(struct scan *s, struct field *f, const char *v)
 		return true;
 	int type = audit_name_to_msg_type(v);
 	if (type <= 0)
-		return scan_fail(s, v, strlen(v), "unknown record type `%s': expected a number or a name such as AVC", v);
+		return scan_fail(s, v, strlen(v),
+				 "unknown record type `%s': expected a number or a name such as AVC", v);
 	f->value = (uint32_t)type;
 	return true;
 }
@@ -154,15 +160,17 @@ static bool read_fstype(struct scan *s, struct field *f, const char *v)
 		f->value = (uint32_t)audit_name_to_fstype(v);
 	if (f->value != UINT32_MAX)
 		return true;
-	return scan_fail(s, v, strlen(v), "unknown file system type `%s': expected a number, tracefs or debugfs", v);
+	return scan_fail(s, v, strlen(v),
+			 "unknown file system type `%s': expected a number, tracefs or debugfs", v);
 }
 
 static bool read_filetype(struct scan *s, struct field *f, const char *v)
 {
 	int type = audit_name_to_ftype(v);
 	if (type < 0)
-		return scan_fail(s, v, strlen(v),
-				 "unknown file type `%s': expected file, dir, socket, link, character, block or fifo", v);
+		return scan_fail(
+		    s, v, strlen(v),
+		    "unknown file type `%s': expected file, dir, socket, link, character, block or fifo", v);
 	f->value = (uint32_t)type;
 	return true;
 }
@@ -172,11 +180,13 @@ bool parse_perm(struct scan *s, const char *letters, uint32_t *out)
 	static const struct {
 		char letter;
 		uint32_t bit;
-	} perms[] = {{'r', AUDIT_PERM_READ}, {'w', AUDIT_PERM_WRITE}, {'x', AUDIT_PERM_EXEC}, {'a', AUDIT_PERM_ATTR}};
+	} perms[] = {
+	    {'r', AUDIT_PERM_READ}, {'w', AUDIT_PERM_WRITE}, {'x', AUDIT_PERM_EXEC}, {'a', AUDIT_PERM_ATTR}};
 
 	size_t len = strlen(letters);
 	if (len > 4)
-		return scan_fail(s, letters, len, "`%s' is too long: expected one to four letters of r, w, x, a", letters);
+		return scan_fail(s, letters, len,
+				 "`%s' is too long: expected one to four letters of r, w, x, a", letters);
 	*out = 0;
 	for (const char *c = letters; *c; c++) {
 		uint32_t bit = 0;
@@ -185,7 +195,8 @@ bool parse_perm(struct scan *s, const char *letters, uint32_t *out)
 				bit = perms[i].bit;
 		}
 		if (!bit)
-			return scan_fail(s, c, 1, "no such permission in `%s': expected letters of r, w, x, a", letters);
+			return scan_fail(
+			    s, c, 1, "no such permission in `%s': expected letters of r, w, x, a", letters);
 		*out |= bit;
 	}
 	return true;
@@ -195,10 +206,12 @@ static bool read_saddr(struct scan *s, struct field *f, const char *v)
 {
 	f->value = (uint32_t)strtoul(v, NULL, 0);
 	if (f->value >= AF_MAX)
-		return scan_fail(s, v, strlen(v), "no address family has the number %u: expected less than %d", f->value,
+		return scan_fail(s, v, strlen(v),
+				 "no address family has the number %u: expected less than %d", f->value,
 				 AF_MAX);
 	if (!isdigit((unsigned char)v[0]))
-		scan_warn(s, v, strlen(v), "auditctl knows no names of address families: `%s' is taken as %u", v, f->value);
+		scan_warn(s, v, strlen(v), "auditctl knows no names of address families: `%s' is taken as %u",
+			  v, f->value);
 	return true;
 }
 
@@ -259,16 +272,21 @@ static bool read_value(struct scan *s, struct field *f, const struct field_info 
 	return false;
 }
 
-/* ---- -F ------------------------------------------------------------------------------------------------------------------- */
+/* ---- -F ------------------------------------------------------------------------------------------ */
 
 /* In the order libaudit looks for them, each anywhere in the text. */
 static const struct {
 	const char *text;
 	uint32_t op;
 } searched[] = {
-	{"!=", AUDIT_NOT_EQUAL}, {">=", AUDIT_GREATER_THAN_OR_EQUAL}, {"<=", AUDIT_LESS_THAN_OR_EQUAL},
-	{"&=", AUDIT_BIT_TEST},  {"=", AUDIT_EQUAL},                  {">", AUDIT_GREATER_THAN},
-	{"<", AUDIT_LESS_THAN},  {"&", AUDIT_BIT_MASK},
+    {"!=", AUDIT_NOT_EQUAL},
+    {">=", AUDIT_GREATER_THAN_OR_EQUAL},
+    {"<=", AUDIT_LESS_THAN_OR_EQUAL},
+    {"&=", AUDIT_BIT_TEST},
+    {"=", AUDIT_EQUAL},
+    {">", AUDIT_GREATER_THAN},
+    {"<", AUDIT_LESS_THAN},
+    {"&", AUDIT_BIT_MASK},
 };
 
 static char *cut_at_operator(char *pair, uint32_t *op)
@@ -291,7 +309,8 @@ static bool field_fits_list(struct scan *s, const struct field_info *fi, const c
 	size_t w = strlen(name);
 	if (list == AUDIT_FILTER_EXCLUDE && !fi->exclude_ok)
 		return scan_fail(s, name, w,
-				 "%s cannot be used with the exclude list: expected msgtype, pid, uid, gid, auid, exe or subj_*",
+				 "%s cannot be used with the exclude list: expected msgtype, pid, uid, gid, "
+				 "auid, exe or subj_*",
 				 name);
 	if (fi->exit_only && list != AUDIT_FILTER_EXIT)
 		return scan_fail(s, name, w, "%s can only be used with the exit list", name);
@@ -310,15 +329,16 @@ static bool field_takes_op(struct scan *s, const struct field_info *fi, const ch
 	switch (fi->id) {
 	case AUDIT_PERM:
 		if (op != AUDIT_EQUAL)
-			return scan_fail(s, name, strlen(name) + 1, "perm has the operator %s: expected =", op_text(op));
+			return scan_fail(s, name, strlen(name) + 1,
+					 "perm has the operator %s: expected =", op_text(op));
 		return true;
 	case AUDIT_ARCH:
 	case AUDIT_FSTYPE:
 	case AUDIT_INODE:
 	case AUDIT_EXE:
 		if (op != AUDIT_EQUAL && op != AUDIT_NOT_EQUAL)
-			return scan_fail(s, name, strlen(name) + 1, "%s has the operator %s: expected = or !=", name,
-					 op_text(op));
+			return scan_fail(s, name, strlen(name) + 1,
+					 "%s has the operator %s: expected = or !=", name, op_text(op));
 		return true;
 	default:
 		return true;
@@ -337,13 +357,14 @@ static void note_field(struct scan *s, uint32_t id)
 	s->fstype |= id == AUDIT_FSTYPE;
 }
 
-enum { FIELDS_LIMIT = AUDIT_MAX_FIELDS - 1 };   /* libaudit stops one short of the kernel */
+enum { FIELDS_LIMIT = AUDIT_MAX_FIELDS - 1 }; /* libaudit stops one short of the kernel */
 
 static bool room_for_field(struct scan *s, const char *pair)
 {
 	if (s->rule.nfields < FIELDS_LIMIT)
 		return true;
-	return scan_fail(s, pair, strlen(pair), "too many fields in the rule: expected at most %d", FIELDS_LIMIT);
+	return scan_fail(s, pair, strlen(pair), "too many fields in the rule: expected at most %d",
+			 FIELDS_LIMIT);
 }
 
 /* The text before and after the operator; NULL after an error. */
@@ -373,12 +394,15 @@ bool parse_field(struct scan *s, char *pair)
 	int id = audit_name_to_field(pair);
 	const struct field_info *fi = id < 0 ? NULL : field_by_id((uint32_t)id);
 	if (!fi)
-		return scan_fail(s, pair, strlen(pair), "unknown field `%s': expected a name such as uid, path or exit%s",
-				 pair, strchr(pair, '=') ? " (the first != >= <= &= of the text counts as the operator)" : "");
+		return scan_fail(
+		    s, pair, strlen(pair), "unknown field `%s': expected a name such as uid, path or exit%s",
+		    pair,
+		    strchr(pair, '=') ? " (the first != >= <= &= of the text counts as the operator)" : "");
 	if (!field_fits_list(s, fi, pair))
 		return false;
 	if (fi->kind == FK_KEY && !worth_a_key(s))
-		return scan_fail(s, pair, strlen(pair), "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it");
+		return scan_fail(s, pair, strlen(pair),
+				 "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it");
 	struct field f = {.id = fi->id, .op = op};
 	if (!field_takes_op(s, fi, pair, op) || !read_value(s, &f, fi, v))
 		return false;
@@ -387,35 +411,35 @@ bool parse_field(struct scan *s, char *pair)
 	return true;
 }
 
-/* ---- -C --------------------------------------------------------------------------------------------------------------------- */
+/* ---- -C ------------------------------------------------------------------------------------------ */
 
 /* AUDIT_COMPARE_... of linux/audit.h, in the order of the numbers; left and right as libaudit prints them. */
 static const struct pair pairs[] = {
-	{AUDIT_UID, AUDIT_OBJ_UID, AUDIT_COMPARE_UID_TO_OBJ_UID},
-	{AUDIT_GID, AUDIT_OBJ_GID, AUDIT_COMPARE_GID_TO_OBJ_GID},
-	{AUDIT_EUID, AUDIT_OBJ_UID, AUDIT_COMPARE_EUID_TO_OBJ_UID},
-	{AUDIT_EGID, AUDIT_OBJ_GID, AUDIT_COMPARE_EGID_TO_OBJ_GID},
-	{AUDIT_LOGINUID, AUDIT_OBJ_UID, AUDIT_COMPARE_AUID_TO_OBJ_UID},
-	{AUDIT_SUID, AUDIT_OBJ_UID, AUDIT_COMPARE_SUID_TO_OBJ_UID},
-	{AUDIT_SGID, AUDIT_OBJ_GID, AUDIT_COMPARE_SGID_TO_OBJ_GID},
-	{AUDIT_FSUID, AUDIT_OBJ_UID, AUDIT_COMPARE_FSUID_TO_OBJ_UID},
-	{AUDIT_FSGID, AUDIT_OBJ_GID, AUDIT_COMPARE_FSGID_TO_OBJ_GID},
-	{AUDIT_UID, AUDIT_LOGINUID, AUDIT_COMPARE_UID_TO_AUID},
-	{AUDIT_UID, AUDIT_EUID, AUDIT_COMPARE_UID_TO_EUID},
-	{AUDIT_UID, AUDIT_FSUID, AUDIT_COMPARE_UID_TO_FSUID},
-	{AUDIT_UID, AUDIT_SUID, AUDIT_COMPARE_UID_TO_SUID},
-	{AUDIT_LOGINUID, AUDIT_FSUID, AUDIT_COMPARE_AUID_TO_FSUID},
-	{AUDIT_LOGINUID, AUDIT_SUID, AUDIT_COMPARE_AUID_TO_SUID},
-	{AUDIT_LOGINUID, AUDIT_EUID, AUDIT_COMPARE_AUID_TO_EUID},
-	{AUDIT_EUID, AUDIT_SUID, AUDIT_COMPARE_EUID_TO_SUID},
-	{AUDIT_EUID, AUDIT_FSUID, AUDIT_COMPARE_EUID_TO_FSUID},
-	{AUDIT_SUID, AUDIT_FSUID, AUDIT_COMPARE_SUID_TO_FSUID},
-	{AUDIT_GID, AUDIT_EGID, AUDIT_COMPARE_GID_TO_EGID},
-	{AUDIT_GID, AUDIT_FSGID, AUDIT_COMPARE_GID_TO_FSGID},
-	{AUDIT_GID, AUDIT_SGID, AUDIT_COMPARE_GID_TO_SGID},
-	{AUDIT_EGID, AUDIT_FSGID, AUDIT_COMPARE_EGID_TO_FSGID},
-	{AUDIT_EGID, AUDIT_SGID, AUDIT_COMPARE_EGID_TO_SGID},
-	{AUDIT_SGID, AUDIT_FSGID, AUDIT_COMPARE_SGID_TO_FSGID},
+    {AUDIT_UID, AUDIT_OBJ_UID, AUDIT_COMPARE_UID_TO_OBJ_UID},
+    {AUDIT_GID, AUDIT_OBJ_GID, AUDIT_COMPARE_GID_TO_OBJ_GID},
+    {AUDIT_EUID, AUDIT_OBJ_UID, AUDIT_COMPARE_EUID_TO_OBJ_UID},
+    {AUDIT_EGID, AUDIT_OBJ_GID, AUDIT_COMPARE_EGID_TO_OBJ_GID},
+    {AUDIT_LOGINUID, AUDIT_OBJ_UID, AUDIT_COMPARE_AUID_TO_OBJ_UID},
+    {AUDIT_SUID, AUDIT_OBJ_UID, AUDIT_COMPARE_SUID_TO_OBJ_UID},
+    {AUDIT_SGID, AUDIT_OBJ_GID, AUDIT_COMPARE_SGID_TO_OBJ_GID},
+    {AUDIT_FSUID, AUDIT_OBJ_UID, AUDIT_COMPARE_FSUID_TO_OBJ_UID},
+    {AUDIT_FSGID, AUDIT_OBJ_GID, AUDIT_COMPARE_FSGID_TO_OBJ_GID},
+    {AUDIT_UID, AUDIT_LOGINUID, AUDIT_COMPARE_UID_TO_AUID},
+    {AUDIT_UID, AUDIT_EUID, AUDIT_COMPARE_UID_TO_EUID},
+    {AUDIT_UID, AUDIT_FSUID, AUDIT_COMPARE_UID_TO_FSUID},
+    {AUDIT_UID, AUDIT_SUID, AUDIT_COMPARE_UID_TO_SUID},
+    {AUDIT_LOGINUID, AUDIT_FSUID, AUDIT_COMPARE_AUID_TO_FSUID},
+    {AUDIT_LOGINUID, AUDIT_SUID, AUDIT_COMPARE_AUID_TO_SUID},
+    {AUDIT_LOGINUID, AUDIT_EUID, AUDIT_COMPARE_AUID_TO_EUID},
+    {AUDIT_EUID, AUDIT_SUID, AUDIT_COMPARE_EUID_TO_SUID},
+    {AUDIT_EUID, AUDIT_FSUID, AUDIT_COMPARE_EUID_TO_FSUID},
+    {AUDIT_SUID, AUDIT_FSUID, AUDIT_COMPARE_SUID_TO_FSUID},
+    {AUDIT_GID, AUDIT_EGID, AUDIT_COMPARE_GID_TO_EGID},
+    {AUDIT_GID, AUDIT_FSGID, AUDIT_COMPARE_GID_TO_FSGID},
+    {AUDIT_GID, AUDIT_SGID, AUDIT_COMPARE_GID_TO_SGID},
+    {AUDIT_EGID, AUDIT_FSGID, AUDIT_COMPARE_EGID_TO_FSGID},
+    {AUDIT_EGID, AUDIT_SGID, AUDIT_COMPARE_EGID_TO_SGID},
+    {AUDIT_SGID, AUDIT_FSGID, AUDIT_COMPARE_SGID_TO_FSGID},
 };
 
 const struct pair *pair_by_number(uint32_t number)
@@ -453,15 +477,19 @@ bool parse_compare(struct scan *s, char *text)
 		return scan_fail(s, text, len, "no operator in `%s': expected = or !=", text);
 	*at = '\0';
 	if (!*text || !*right)
-		return scan_fail(s, text, len, "a field is missing beside the operator: expected two names, as in uid!=euid");
+		return scan_fail(
+		    s, text, len,
+		    "a field is missing beside the operator: expected two names, as in uid!=euid");
 	int a = audit_name_to_field(text), b = audit_name_to_field(right);
 	if (a < 0 || b < 0)
 		return scan_fail(s, a < 0 ? text : right, strlen(a < 0 ? text : right), "unknown field `%s'",
 				 a < 0 ? text : right);
 	const struct pair *p = pair_by_names(a, b);
 	if (!p)
-		return scan_fail(s, text, len, "%s and %s cannot be compared: expected two different user or two group fields",
-				 text, right);
+		return scan_fail(
+		    s, text, len,
+		    "%s and %s cannot be compared: expected two different user or two group fields", text,
+		    right);
 	if (scan_list(s) != AUDIT_FILTER_EXIT)
 		return scan_fail(s, text, len, "-C can only be used with the exit list, given before it");
 	s->rule.fields[s->rule.nfields++] =
@@ -469,7 +497,7 @@ bool parse_compare(struct scan *s, char *text)
 	return true;
 }
 
-/* ---- -S --------------------------------------------------------------------------------------------------------------------- */
+/* ---- -S ------------------------------------------------------------------------------------------ */
 
 /* A name of the table, or a number of at most 2047 in C notation; -1 for neither. */
 static int syscall_number(struct scan *s, const char *name, int machine)
@@ -487,10 +515,13 @@ static int syscall_number(struct scan *s, const char *name, int machine)
 static void check_other_side(struct scan *s, const char *name, int nr)
 {
 	int machine = s->p->env->machine, other = machine_32(machine);
-	if (other < 0 || other == machine || isdigit((unsigned char)name[0]) || s->add == UNSET || audit_name_to_syscall(name, other) == nr)
+	if (other < 0 || other == machine || isdigit((unsigned char)name[0]) || s->add == UNSET ||
+	    audit_name_to_syscall(name, other) == nr)
 		return;
-	scan_warn(s, name, strlen(name),
-		  "%s without arch is taken as number %d on both 32 and 64 bit, where it differs: give an arch", name, nr);
+	scan_warn(
+	    s, name, strlen(name),
+	    "%s without arch is taken as number %d on both 32 and 64 bit, where it differs: give an arch",
+	    name, nr);
 }
 
 bool parse_syscalls(struct scan *s, char *list)
@@ -508,8 +539,10 @@ bool parse_syscalls(struct scan *s, char *list)
 		}
 		int nr = syscall_number(s, name, machine);
 		if (nr < 0)
-			return scan_fail(s, name, strlen(name), "unknown system call `%s': expected a name of %s or a number below %d",
-					 name, audit_machine_to_name(machine), AUDIT_BITMASK_SIZE * 32);
+			return scan_fail(
+			    s, name, strlen(name),
+			    "unknown system call `%s': expected a name of %s or a number below %d", name,
+			    audit_machine_to_name(machine), AUDIT_BITMASK_SIZE * 32);
 		mask_add(s->rule.mask, (unsigned)nr);
 		if (no_arch)
 			check_other_side(s, name, nr);

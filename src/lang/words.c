@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A line is cut at spaces only. An escape is kept as two equal bytes until its word is finished, and the first word is
- * never finished: audit 3.0.9, src/auditctl.c, preprocess, postprocess, fileopt; common/strsplit.c.
+ * A line is cut at spaces only. An escape is kept as two equal bytes until its word is finished, and the
+ * first word is never finished: audit 3.0.9, src/auditctl.c, preprocess, postprocess, fileopt;
+ * common/strsplit.c.
  */
 #include "lang/parse.h"
 
@@ -29,8 +30,10 @@ static void finish_word(struct words *w, size_t from)
 		w->raw[to] = w->raw[from];
 		if (c == KEPT_SPACE || c == KEPT_BACKSLASH) {
 			w->buf[to] = c == KEPT_SPACE ? ' ' : '\\';
-			if (w->buf[from + 1])   /* whatever it is */
+			if (w->buf[from + 1]) /* whatever it is */
 				from++;
+			else
+				w->runs_on = w->buf + to;
 		} else {
 			w->buf[to] = c;
 		}
@@ -53,7 +56,7 @@ void words_split(struct words *w, const char *text, size_t len)
 
 	size_t limit = len / 3 + 1;
 	w->argc = 0;
-	w->dropped = NULL;
+	w->dropped = w->runs_on = NULL;
 	w->argv[w->argc++] = program;
 	for (size_t at = 0; at < len;) {
 		size_t n = strcspn(w->buf + at, " ");
@@ -72,5 +75,4 @@ void words_split(struct words *w, const char *text, size_t len)
 		w->argv[w->argc++] = word;
 	}
 	w->argv[w->argc] = NULL;
-	w->comment = w->argc == 1 || w->argv[1][0] == '#';
 }

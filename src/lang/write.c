@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A rule as a line of a rules file. The text is made as readable as it can be and then read back: only a text that
- * gives the same payload is returned, so a wrong guess here costs a name, never a meaning.
+ * A rule as a line of a rules file. The text is made as readable as it can be and then read back: only a text
+ * that gives the same payload is returned, so a wrong guess here costs a name, never a meaning.
  */
 #include "lang/parse.h"
 
 #include <string.h>
 
 enum {
-	LINE_LIMIT = 6000,               /* below auditctl's buffer, with room for what a user appends */
+	LINE_LIMIT = 6000, /* below auditctl's buffer, with room for what a user appends */
 };
 
 /* How a text is tried: the next way is taken when the one before does not read back. */
@@ -30,7 +30,7 @@ static void add_escaped(struct str *out, const char *s, size_t n)
 	}
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------- */
 
 static void add_arch(const struct writer *w, uint32_t elf)
 {
@@ -65,7 +65,8 @@ static void add_perm(struct str *out, uint32_t perm)
 	static const struct {
 		uint32_t bit;
 		char letter;
-	} letters[] = {{AUDIT_PERM_READ, 'r'}, {AUDIT_PERM_WRITE, 'w'}, {AUDIT_PERM_EXEC, 'x'}, {AUDIT_PERM_ATTR, 'a'}};
+	} letters[] = {
+	    {AUDIT_PERM_READ, 'r'}, {AUDIT_PERM_WRITE, 'w'}, {AUDIT_PERM_EXEC, 'x'}, {AUDIT_PERM_ATTR, 'a'}};
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
 		if (perm & letters[i].bit)
 			str_addc(out, letters[i].letter);
@@ -140,7 +141,7 @@ static void add_value(const struct writer *w, const struct field *f, const struc
 	}
 }
 
-/* ---- parts of the line ----------------------------------------------------------------------------------------------------- */
+/* ---- parts of the line --------------------------------------------------------------------------- */
 
 /* The key that auditctl collects and appends: the last field, with `='. */
 static const struct field *collected_key(const struct rule *r)
@@ -149,7 +150,8 @@ static const struct field *collected_key(const struct rule *r)
 	return last && last->id == AUDIT_FILTERKEY && last->op == AUDIT_EQUAL ? last : NULL;
 }
 
-/* Keys joined by 0x01 are written one by one; a first part that is empty can only be written together with the byte. */
+/* Keys joined by 0x01 are written one by one; a first part that is empty can only be written together with
+ * the byte. */
 static void add_keys(const struct writer *w, const struct field *f, const char *option)
 {
 	size_t at = 0;
@@ -160,7 +162,7 @@ static void add_keys(const struct writer *w, const struct field *f, const char *
 		str_add(w->out, option);
 		add_escaped(w->out, f->text + at, n);
 		at += n;
-		if (at < f->value && at + 1 == f->value && sep)   /* an empty last part */
+		if (at < f->value && at + 1 == f->value && sep) /* an empty last part */
 			str_add(w->out, " -F key=");
 		at += sep ? 1 : 0;
 	} while (at < f->value);
@@ -171,7 +173,8 @@ static void add_field(const struct writer *w, const struct field *f)
 	const struct field_info *fi = field_by_id(f->id);
 	const struct pair *p = f->id == AUDIT_FIELD_COMPARE ? pair_by_number(f->value) : NULL;
 	if (p && rule_list(w->r) == AUDIT_FILTER_EXIT) {
-		str_addf(w->out, " -C %s%s%s", field_by_id(p->left)->name, op_text(f->op), field_by_id(p->right)->name);
+		str_addf(w->out, " -C %s%s%s", field_by_id(p->left)->name, op_text(f->op),
+			 field_by_id(p->right)->name);
 		return;
 	}
 	/* In capitals a key is an ordinary field and stays at its place. */
@@ -196,7 +199,8 @@ static void add_syscalls(const struct writer *w, int machine)
 	for (unsigned nr = 0; nr < AUDIT_BITMASK_SIZE * 32; nr++) {
 		if (!mask_has(r->mask, nr))
 			continue;
-		const char *name = w->way == WITH_NAMES && machine >= 0 ? audit_syscall_to_name((int)nr, machine) : NULL;
+		const char *name =
+		    w->way == WITH_NAMES && machine >= 0 ? audit_syscall_to_name((int)nr, machine) : NULL;
 		str_add(w->out, comma);
 		add_named(w->out, name, name ? audit_name_to_syscall(name, machine) : -1, nr);
 		comma = ",";
@@ -206,8 +210,9 @@ static void add_syscalls(const struct writer *w, int machine)
 static const char *list_word(uint32_t list)
 {
 	static const char *const words[8] = {
-		[AUDIT_FILTER_USER] = "user", [AUDIT_FILTER_TASK] = "task",         [AUDIT_FILTER_EXIT] = "exit",
-		[AUDIT_FILTER_EXCLUDE] = "exclude", [AUDIT_FILTER_FS] = "filesystem",
+	    [AUDIT_FILTER_USER] = "user",     [AUDIT_FILTER_TASK] = "task",
+	    [AUDIT_FILTER_EXIT] = "exit",     [AUDIT_FILTER_EXCLUDE] = "exclude",
+	    [AUDIT_FILTER_FS] = "filesystem",
 	};
 	return words[list];
 }
@@ -216,7 +221,8 @@ static bool needs_syscalls_for_key(const struct rule *r)
 {
 	for (unsigned i = 0; i < r->nfields; i++) {
 		uint32_t id = r->fields[i].id;
-		if (id == AUDIT_WATCH || id == AUDIT_DIR || id == AUDIT_PERM || id == AUDIT_EXE || id == AUDIT_FSTYPE)
+		if (id == AUDIT_WATCH || id == AUDIT_DIR || id == AUDIT_PERM || id == AUDIT_EXE ||
+		    id == AUDIT_FSTYPE)
 			return false;
 	}
 	return rule_field(r, AUDIT_FILTERKEY);
@@ -230,7 +236,7 @@ static bool write_rule(const struct writer *w)
 	bool syscalls = mask_is_all(r->mask) ? needs_syscalls_for_key(r) : !task || !mask_is_empty(r->mask);
 	if (!list_word(list) || (r->action != AUDIT_ALWAYS && r->action != AUDIT_NEVER))
 		return false;
-	if (syscalls && !on_exit) {   /* the other lists take -S only before they are named */
+	if (syscalls && !on_exit) { /* the other lists take -S only before they are named */
 		add_syscalls(w, w->env->machine);
 		str_addc(w->out, ' ');
 	}
@@ -263,9 +269,10 @@ static bool write_rule(const struct writer *w)
 static bool has_watch_shape(const struct rule *r)
 {
 	const struct field *f = r->fields;
-	return r->flags == AUDIT_FILTER_EXIT && r->action == AUDIT_ALWAYS && mask_is_all(r->mask) && r->nfields >= 2 &&
-	       r->nfields <= 3 && (f[0].id == AUDIT_WATCH || f[0].id == AUDIT_DIR) && f[0].op == AUDIT_EQUAL &&
-	       f[1].id == AUDIT_PERM && f[1].op == AUDIT_EQUAL && (r->nfields == 2 || collected_key(r));
+	return r->flags == AUDIT_FILTER_EXIT && r->action == AUDIT_ALWAYS && mask_is_all(r->mask) &&
+	       r->nfields >= 2 && r->nfields <= 3 && (f[0].id == AUDIT_WATCH || f[0].id == AUDIT_DIR) &&
+	       f[0].op == AUDIT_EQUAL && f[1].id == AUDIT_PERM && f[1].op == AUDIT_EQUAL &&
+	       (r->nfields == 2 || collected_key(r));
 }
 
 static bool write_watch(const struct writer *w)
@@ -282,7 +289,7 @@ static bool write_watch(const struct writer *w)
 	return true;
 }
 
-/* ---- reading back ------------------------------------------------------------------------------------------------------------ */
+/* ---- reading back -------------------------------------------------------------------------------- */
 
 static bool reads_back(const struct rule *r, const struct lang_env *env, const char *text, size_t len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * conform AUDITCTL FAKENL DIR (FILE | --cases FILE)...: gives each text to auditctl -R under the fake netlink and to
- * this library, once as it is and once behind a line `-c`, and compares the requests and the lines that failed. TAP on
- * standard output; DIR takes temporary files.
+ * conform AUDITCTL FAKENL DIR (FILE | --cases FILE)...: gives each text to auditctl -R under the fake netlink
+ * and to this library, once as it is and once behind a line `-c`, and compares the requests and the lines
+ * that failed. TAP on standard output; DIR takes temporary files.
  */
 #include "lang/lang.h"
 
@@ -20,17 +20,17 @@ struct tester {
 };
 
 struct outcome {
-	struct str requests, failed;   /* canonical lines; numbers of failed lines, each with a space */
+	struct str requests, failed; /* canonical lines; numbers of failed lines, each with a space */
 	bool crashed, stopped;
 };
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	printf("Bail out! %s: %s\n", what, strerror(errno));
 	exit(2);
 }
 
-/* ---- auditctl's side --------------------------------------------------------------------------------------------------- */
+/* ---- auditctl's side ----------------------------------------------------------------------------- */
 
 static const struct {
 	uint32_t mask;
@@ -38,14 +38,15 @@ static const struct {
 	const char *name;
 	size_t at;
 } settings[] = {
-	{AUDIT_STATUS_ENABLED, REQ_SET, "enabled", offsetof(struct audit_status, enabled)},
-	{AUDIT_STATUS_FAILURE, REQ_SET, "failure", offsetof(struct audit_status, failure)},
-	{AUDIT_STATUS_RATE_LIMIT, REQ_SET, "rate_limit", offsetof(struct audit_status, rate_limit)},
-	{AUDIT_STATUS_BACKLOG_LIMIT, REQ_SET, "backlog_limit", offsetof(struct audit_status, backlog_limit)},
-	{AUDIT_STATUS_BACKLOG_WAIT_TIME, REQ_SET, "backlog_wait_time", offsetof(struct audit_status, backlog_wait_time)},
-	{AUDIT_STATUS_LOST, REQ_FEATURE, "lost", offsetof(struct audit_status, lost)},
-	{AUDIT_STATUS_BACKLOG_WAIT_TIME_ACTUAL, REQ_FEATURE, "backlog_wait_time_actual",
-	 offsetof(struct audit_status, backlog_wait_time_actual)},
+    {AUDIT_STATUS_ENABLED, REQ_SET, "enabled", offsetof(struct audit_status, enabled)},
+    {AUDIT_STATUS_FAILURE, REQ_SET, "failure", offsetof(struct audit_status, failure)},
+    {AUDIT_STATUS_RATE_LIMIT, REQ_SET, "rate_limit", offsetof(struct audit_status, rate_limit)},
+    {AUDIT_STATUS_BACKLOG_LIMIT, REQ_SET, "backlog_limit", offsetof(struct audit_status, backlog_limit)},
+    {AUDIT_STATUS_BACKLOG_WAIT_TIME, REQ_SET, "backlog_wait_time",
+     offsetof(struct audit_status, backlog_wait_time)},
+    {AUDIT_STATUS_LOST, REQ_FEATURE, "lost", offsetof(struct audit_status, lost)},
+    {AUDIT_STATUS_BACKLOG_WAIT_TIME_ACTUAL, REQ_FEATURE, "backlog_wait_time_actual",
+     offsetof(struct audit_status, backlog_wait_time_actual)},
 };
 
 static void dump_setting(const void *data, size_t len, struct str *out)
@@ -91,23 +92,23 @@ static void dump_message(struct arena *a, uint32_t type, const char *data, size_
 		q.kind = REQ_TRIM;
 		request_dump(&q, out);
 		break;
-	case AUDIT_MAKE_EQUIV:   /* two lengths, then the two texts */
+	case AUDIT_MAKE_EQUIV: /* two lengths, then the two texts */
 		memcpy(sizes, data, sizeof(sizes));
 		q = (struct request){.kind = REQ_EQUIV,
-				     .text = arena_printf(a, "%.*s,%.*s", (int)sizes[0], data + sizeof(sizes), (int)sizes[1],
-							  data + sizeof(sizes) + sizes[0])};
+				     .text = arena_printf(a, "%.*s,%.*s", (int)sizes[0], data + sizeof(sizes),
+							  (int)sizes[1], data + sizeof(sizes) + sizes[0])};
 		request_dump(&q, out);
 		break;
 	case AUDIT_SET_FEATURE:
 		memcpy(&f, data, len < sizeof(f) ? len : sizeof(f));
 		q = (struct request){.kind = REQ_FEATURE,
-				     .name = f.mask == AUDIT_FEATURE_TO_MASK(AUDIT_FEATURE_LOGINUID_IMMUTABLE) ?
-						     "loginuid_immutable" :
-						     "other",
+				     .name = f.mask == AUDIT_FEATURE_TO_MASK(AUDIT_FEATURE_LOGINUID_IMMUTABLE)
+						 ? "loginuid_immutable"
+						 : "other",
 				     .value = f.features ? 1 : 0};
 		request_dump(&q, out);
 		break;
-	default:   /* questions */
+	default: /* questions */
 		break;
 	}
 }
@@ -172,7 +173,7 @@ static void theirs(const struct tester *t, struct arena *a, const char *rules, s
 	str_free(&text);
 }
 
-/* ---- this side -------------------------------------------------------------------------------------------------------------- */
+/* ---- this side ----------------------------------------------------------------------------------- */
 
 /* auditctl counts reads of its buffer, which are this rule set's lines. */
 static size_t line_index(const struct ruleset *rs, struct place at)
@@ -206,14 +207,14 @@ static void ours(const char *rules, const struct lang_env *env, struct outcome *
 		o->stopped = ds.list[i].stops;
 		o->crashed = strstr(ds.list[i].message, "crashes") && o->stopped;
 	}
-	if (o->crashed) {   /* a crash leaves no message */
+	if (o->crashed) { /* a crash leaves no message */
 		str_reset(&o->failed);
 	}
 	ruleset_free(rs);
 	arena_free(ds.arena);
 }
 
-/* ---- comparison -------------------------------------------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------- */
 
 static void show(const char *what, const struct str *b)
 {

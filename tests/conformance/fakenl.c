@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preloaded under auditctl: its netlink socket becomes a socket pair inside the process, every request is answered with
- * success and written to $FAKENL_LOG as type, length and payload. Nothing reaches the kernel's audit system, no
- * signal is sent, and what would go to syslog goes to standard error.
+ * Preloaded under auditctl: its netlink socket becomes a socket pair inside the process, every request is
+ * answered with success and written to $FAKENL_LOG as type, length and payload. Nothing reaches the kernel's
+ * audit system, no signal is sent, and what would go to syslog goes to standard error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { FDS = 64 };
-static int other_end[FDS];   /* by descriptor: the side replies are written to, plus 1; 0: not ours */
+static int other_end[FDS]; /* by descriptor: the side replies are written to, plus 1; 0: not ours */
 
 static int ours(int fd)
 {
@@ -29,7 +29,7 @@ static int ours(int fd)
 
 int socket(int domain, int type, int protocol)
 {
-	if (domain != AF_NETLINK)   /* syslog and the name service */
+	if (domain != AF_NETLINK) /* syslog and the name service */
 		return (int)syscall(SYS_socket, domain, type, protocol);
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) < 0)
@@ -56,7 +56,8 @@ static void log_request(uint32_t type, const void *data, uint32_t len)
 	const char *path = getenv("FAKENL_LOG");
 	int log = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 	uint32_t head[2] = {type, len};
-	if (log < 0 || write(log, head, sizeof(head)) != sizeof(head) || write(log, data, len) != (ssize_t)len)
+	if (log < 0 || write(log, head, sizeof(head)) != sizeof(head) ||
+	    write(log, data, len) != (ssize_t)len)
 		abort();
 	syscall(SYS_close, log);
 }

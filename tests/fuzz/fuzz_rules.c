@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fuzz_rules [ITERATIONS [SEED [FILE...]]]: changes lines of the files (or of a few built in) at random, reads them,
- * and asks of every rule that its text and its payload read back to the same rule. Same seed, same run. Ends with
- * status 1 at the first rule that does not, after printing the text.
+ * fuzz_rules [ITERATIONS [SEED [FILE...]]]: changes lines of the files (or of a few built in) at random,
+ * reads them, and asks of every rule that its text and its payload read back to the same rule. Same seed,
+ * same run. Ends with status 1 at the first rule that does not, after printing the text.
  */
 #include "lang/lang.h"
 
@@ -28,20 +28,23 @@ static uint32_t draw(uint32_t below)
 }
 
 static const char *const seeds[] = {
-	"-w /etc/passwd -p wa -k identity",
-	"-a always,exit -F arch=b64 -S open,openat -F exit=-EACCES -F auid>=1000 -F auid!=unset -k access",
-	"-a never,exit -F exe=/usr/bin/x -C uid!=euid -F a1&=0x40",
-	"-A exclude,always -F msgtype=CWD",
-	"-a never,filesystem -F fstype=tracefs",
-	"-a task,never -F subj_type=t",
-	"-b 8192 -f 1 -e 2",
-	"-d always,exit -S all -F dir=/a\\ b -F perm=rx -F key=a -F key=b",
+    "-w /etc/passwd -p wa -k identity",
+    "-a always,exit -F arch=b64 -S open,openat -F exit=-EACCES -F auid>=1000 -F auid!=unset -k access",
+    "-a never,exit -F exe=/usr/bin/x -C uid!=euid -F a1&=0x40",
+    "-A exclude,always -F msgtype=CWD",
+    "-a never,filesystem -F fstype=tracefs",
+    "-a task,never -F subj_type=t",
+    "-b 8192 -f 1 -e 2",
+    "-d always,exit -S all -F dir=/a\\ b -F perm=rx -F key=a -F key=b",
 };
 
 static const char *const pieces[] = {
-	"-F ", "-S ", " -k ", " -p ", "-w ", "-a ", "-A ", "-d ", " -C ", "!=", ">=", "&=", "=", ",", "\\ ", "\\\\", "\n",
-	"key=", "KEY=", "unset", "arch=b32", "exit=-EPERM", "-D", " -i", "-c\n", "\t", "\r", "#", " ", "/", "0x", "-1",
-	"4294967295", "all", "\x01", "\x04", "\x07", "path=/x", "dir=/y/", "filetype=file", "saddr_fam=2", "uid=0", "--",
+    "-F ",         "-S ",   " -k ", " -p ",  "-w ",      "-a ",         "-A ",     "-d ",
+    " -C ",        "!=",    ">=",   "&=",    "=",        ",",           "\\ ",     "\\\\",
+    "\n",          "key=",  "KEY=", "unset", "arch=b32", "exit=-EPERM", "-D",      " -i",
+    "-c\n",        "\t",    "\r",   "#",     " ",        "/",           "0x",      "-1",
+    "4294967295",  "all",   "\x01", "\x04",  "\x07",     "path=/x",     "dir=/y/", "filetype=file",
+    "saddr_fam=2", "uid=0", "--",
 };
 
 static void read_lines(struct corpus *c, const char *text)
