@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- records ---------------------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------- */
 
 struct stamp {                  /* what ties the records of an event together */
 	uint64_t serial;
@@ -91,7 +91,7 @@ static bool untrusted(const char *v, size_t len, struct str *out)
 	return true;
 }
 
-/* ---- which records and fields count ------------------------------------------------------------------------------------ */
+/* ---- which records and fields count -------------------------------------------------------------------- */
 
 /* First and last type of ranges that stem from the harness, from user space, or end an event. */
 static const struct {
@@ -130,7 +130,7 @@ static bool result_varies(const char *name)
 	return false;
 }
 
-/* ---- one line ------------------------------------------------------------------------------------------------------------ */
+/* ---- one line ------------------------------------------------------------------------------------------ */
 
 static void add_field(struct str *out, const struct stamp *s, const char *name)
 {
@@ -264,7 +264,7 @@ static const char *event_line(struct arena *a, const struct event *e)
 	return line;
 }
 
-/* ---- all events ------------------------------------------------------------------------------------------------------------ */
+/* ---- all events ---------------------------------------------------------------------------------------- */
 
 static bool event_has(const struct event *e, unsigned type)
 {

@@ -34,7 +34,7 @@ struct planner {
 	uint32_t sweep[ABI_COUNT][AUDIT_BITMASK_SIZE];
 };
 
-/* ---- objects -------------------------------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------------------------- */
 
 /* The path without trailing slashes, which the kernel ignores for dir and auditctl removes from -w. */
 static const char *tidy(struct arena *a, const char *path)
@@ -105,7 +105,7 @@ static void objects_finish(struct planner *p)
 	p->plan->nobjects = p->nobjects;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 static int number_of(enum abi abi, const struct call_row *row)
 {
@@ -160,7 +160,7 @@ static void steps_make(struct arena *a, struct trigger *t, const uint32_t mask[A
 	}
 }
 
-/* ---- triggers -------------------------------------------------------------------------------------------------------- */
+/* ---- triggers ------------------------------------------------------------------------------------------ */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -271,7 +271,7 @@ static void plan_task_rule(struct planner *p, const struct rule *r, int index)
 	p->plan->of_rule[index] = trigger_add(p, &t);
 }
 
-/* ---- the sweep --------------------------------------------------------------------------------------------------------- */
+/* ---- the sweep ----------------------------------------------------------------------------------------- */
 
 static void sweep_collect(struct planner *p, const struct rule *r)
 {

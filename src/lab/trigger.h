@@ -14,7 +14,7 @@
 #define TRIGGER_DIR "/run/auditopt-trigger"  /* files of the triggers' own */
 #define TRIGGER_WORD "\001auditopt-trigger"  /* argv[1] of a program started by a trigger */
 
-/* ---- calls: one row each (trigger_calls.c) ------------------------------------------------------------------------- */
+/* ---- calls: one row each (trigger_calls.c) ------------------------------------------------------------- */
 
 enum call_flags {
 	CALL_FORK = 1,   /* changes or replaces its process: made in a child of its own */
@@ -55,7 +55,7 @@ const char *call_denied(enum abi abi, unsigned nr);
 /* The row of a number, or NULL. */
 const struct call_row *call_row_of(enum abi abi, unsigned nr);
 
-/* ---- the plan -------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------------------------------------ */
 
 enum trigger_outcome { OUTCOME_ANY, OUTCOME_SUCCESS, OUTCOME_EACCES, OUTCOME_EPERM, OUTCOME_ENOENT };
 
@@ -126,7 +126,7 @@ enum { TRIGGER_CALLS = 12 };     /* different system calls of one rule that a tr
  */
 struct trigger_plan *trigger_plan(struct arena *a, const struct rule *const *rules, size_t n);
 
-/* ---- acting: in the guest only ----------------------------------------------------------------------------------------- */
+/* ---- acting: in the guest only ------------------------------------------------------------------------- */
 
 /*
  * Makes the objects; once, before any rule is loaded. 0 or a negative errno: -EPERM outside the guest. Programs and
@@ -142,7 +142,7 @@ int trigger_execute(const struct trigger *t, int64_t auid);
 /* First thing in main: true when this process was started by a trigger; it has then done its calls and must exit. */
 bool trigger_exec_stub(int argc, char **argv);
 
-/* ---- events ------------------------------------------------------------------------------------------------------------ */
+/* ---- events -------------------------------------------------------------------------------------------- */
 
 struct audit_record {
 	unsigned type;           /* AUDIT_SYSCALL ... */

@@ -74,7 +74,7 @@ static uint32_t addr32(const void *p)
 	return (uint32_t)(uintptr_t)p;
 }
 
-/* ---- one call ------------------------------------------------------------------------------------------------------- */
+/* ---- one call ------------------------------------------------------------------------------------------ */
 
 /*
  * The 32-bit gate works from 64-bit code too: arguments in ebx, ecx, edx, esi, edi, and the upper registers come back
@@ -226,7 +226,7 @@ static uint64_t arg_value(struct low *l, const struct call_row *row, const struc
 	return arg_number(l, row, letter);
 }
 
-/* ---- one step ---------------------------------------------------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------------------------------------ */
 
 /* A name beside the object, or the discard port of this host. */
 static void address_set(struct low *l, uint32_t family)
@@ -340,7 +340,7 @@ static void job_run(struct low *l)
 		step_run(l, &l->job.steps[i]);
 }
 
-/* ---- the process that makes the calls ----------------------------------------------------------------------------------- */
+/* ---- the process that makes the calls ------------------------------------------------------------------ */
 
 static bool job_needs(const struct job *j, const char *letters)
 {

@@ -31,7 +31,7 @@ static bool meets(uint32_t left, uint32_t op, uint32_t right)
 	}
 }
 
-/* ---- arch and arguments --------------------------------------------------------------------------------------------- */
+/* ---- arch and arguments -------------------------------------------------------------------------------- */
 
 static bool abi_allowed(const struct rule *r, enum abi abi)
 {
@@ -68,7 +68,7 @@ static bool arg_solve(const struct rule *r, uint32_t id, uint32_t *out)
 	return false;
 }
 
-/* ---- ids ------------------------------------------------------------------------------------------------------------- */
+/* ---- ids ----------------------------------------------------------------------------------------------- */
 
 static bool id_is_group(uint32_t field)
 {
@@ -194,7 +194,7 @@ static bool ids_solve(const struct rule *r, bool group, bool unprivileged, uint3
 	return any;
 }
 
-/* ---- login uid --------------------------------------------------------------------------------------------------------- */
+/* ---- login uid ----------------------------------------------------------------------------------------- */
 
 static bool auid_meets(const struct rule *r, uint32_t auid)
 {
@@ -223,7 +223,7 @@ static int64_t auid_solve(const struct rule *r)
 	return TRIGGER_AUID_CALLER;
 }
 
-/* ---- outcome ------------------------------------------------------------------------------------------------------------- */
+/* ---- outcome ------------------------------------------------------------------------------------------- */
 
 static enum trigger_outcome outcome_of_errno(int32_t value)
 {
@@ -263,7 +263,7 @@ static enum trigger_outcome outcome_solve(const struct rule *r)
 	return OUTCOME_ANY;
 }
 
-/* ---- all together ---------------------------------------------------------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------------------------------------- */
 
 static const char *text_of(const struct rule *r, uint32_t id)
 {
