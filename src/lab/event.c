@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- records ---------------------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------- */
 
-struct stamp {                  /* what ties the records of an event together */
+/* What ties the records of an event together. */
+struct stamp {
 	uint64_t serial;
-	const char *text;       /* the fields behind "audit(...): " */
+	const char *text; /* the fields behind "audit(...): " */
 	size_t len;
 };
 
@@ -40,7 +41,8 @@ static bool stamp_read(const struct audit_record *r, struct stamp *out)
 	return true;
 }
 
-/* The value of NAME=; values end at a space, or at the closing quote. NULL when the record has no such field. */
+/* The value of NAME=; values end at a space, or at the closing quote. NULL when the record has no such field.
+ */
 static const char *value_of(const struct stamp *s, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
@@ -72,8 +74,9 @@ static int hex_digit(char c)
 }
 
 /*
- * A text the kernel was given by others: in quotes, or in hexadecimal when it holds a quote, a space or a control
- * byte (audit_log_untrustedstring), or (null). The bytes are added to out; false for (null) and what is neither.
+ * A text the kernel was given by others: in quotes, or in hexadecimal when it holds a quote, a space or a
+ * control byte (audit_log_untrustedstring), or (null). The bytes are added to out; false for (null) and what
+ * is neither.
  */
 static bool untrusted(const char *v, size_t len, struct str *out)
 {
@@ -91,20 +94,21 @@ static bool untrusted(const char *v, size_t len, struct str *out)
 	return true;
 }
 
-/* ---- which records and fields count ------------------------------------------------------------------------------------ */
+/* ---- which records and fields count -------------------------------------------------------------------- */
 
 /* First and last type of ranges that stem from the harness, from user space, or end an event. */
 static const struct {
 	unsigned first, last;
 } dropped[] = {
-	{AUDIT_USER, AUDIT_USER},                 /* the fences */
-	{AUDIT_CONFIG_CHANGE, AUDIT_CONFIG_CHANGE}, /* one for each rule that follows its file: differs between sets */
-	{AUDIT_FIRST_USER_MSG, AUDIT_LAST_USER_MSG}, /* 1100-1199, services among them */
-	{AUDIT_FIRST_DAEMON, AUDIT_LAST_DAEMON},
-	{AUDIT_EOE, AUDIT_EOE},
-	{AUDIT_REPLACE, AUDIT_REPLACE},           /* a daemon takes over */
-	{AUDIT_KERNEL, AUDIT_KERNEL},
-	{AUDIT_FIRST_USER_MSG2, AUDIT_LAST_USER_MSG2},
+    {AUDIT_USER, AUDIT_USER}, /* the fences */
+    {AUDIT_CONFIG_CHANGE,
+     AUDIT_CONFIG_CHANGE}, /* one for each rule that follows its file: differs between sets */
+    {AUDIT_FIRST_USER_MSG, AUDIT_LAST_USER_MSG}, /* 1100-1199, services among them */
+    {AUDIT_FIRST_DAEMON, AUDIT_LAST_DAEMON},
+    {AUDIT_EOE, AUDIT_EOE},
+    {AUDIT_REPLACE, AUDIT_REPLACE}, /* a daemon takes over */
+    {AUDIT_KERNEL, AUDIT_KERNEL},
+    {AUDIT_FIRST_USER_MSG2, AUDIT_LAST_USER_MSG2},
 };
 
 static bool is_dropped(unsigned type)
@@ -117,9 +121,35 @@ static bool is_dropped(unsigned type)
 
 /* Calls whose successful result is a process, an address or a time: not the same in another run. */
 static const char *const varying_results[] = {
-	"fork", "vfork", "clone", "clone3", "wait4", "waitpid", "waitid", "getpid", "getppid", "gettid", "getpgid",
-	"getpgrp", "getsid", "setsid", "set_tid_address", "mmap", "mmap2", "mremap", "brk", "shmat", "shmget", "msgget",
-	"semget", "time", "times", "sched_getaffinity", "arch_prctl", "getrandom", "pidfd_open",
+    "fork",
+    "vfork",
+    "clone",
+    "clone3",
+    "wait4",
+    "waitpid",
+    "waitid",
+    "getpid",
+    "getppid",
+    "gettid",
+    "getpgid",
+    "getpgrp",
+    "getsid",
+    "setsid",
+    "set_tid_address",
+    "mmap",
+    "mmap2",
+    "mremap",
+    "brk",
+    "shmat",
+    "shmget",
+    "msgget",
+    "semget",
+    "time",
+    "times",
+    "sched_getaffinity",
+    "arch_prctl",
+    "getrandom",
+    "pidfd_open",
 };
 
 static bool result_varies(const char *name)
@@ -130,7 +160,7 @@ static bool result_varies(const char *name)
 	return false;
 }
 
-/* ---- one line ------------------------------------------------------------------------------------------------------------ */
+/* ---- one line ------------------------------------------------------------------------------------------ */
 
 static void add_field(struct str *out, const struct stamp *s, const char *name)
 {
@@ -196,7 +226,10 @@ static void add_call(struct str *out, const struct stamp *s)
 	int machine = arch == AUDIT_ARCH_X86_64 ? MACH_86_64 : MACH_X86;
 	const char *name = audit_syscall_to_name((int)nr, machine);
 	const char *success = value_of(s, "success", &success_len), *exit = value_of(s, "exit", &exit_len);
-	str_addf(out, "arch=%s syscall=%s", arch == AUDIT_ARCH_X86_64 ? "b64" : arch == AUDIT_ARCH_I386 ? "b32" : "?",
+	str_addf(out, "arch=%s syscall=%s",
+		 arch == AUDIT_ARCH_X86_64 ? "b64"
+		 : arch == AUDIT_ARCH_I386 ? "b32"
+					   : "?",
 		 name ? name : text);
 	str_addf(out, " success=%.*s", success ? (int)success_len : 4, success ? success : "none");
 	if (success && success_len == 3 && name && result_varies(name))
@@ -231,7 +264,7 @@ static void add_types(struct str *out, const struct event *e)
 static void add_record(struct str *out, const struct audit_record *r)
 {
 	static const char *const fields[] = {
-		"auid", "uid", "gid", "euid", "suid", "fsuid", "egid", "sgid", "fsgid", "tty",
+	    "auid", "uid", "gid", "euid", "suid", "fsuid", "egid", "sgid", "fsgid", "tty",
 	};
 	struct stamp s;
 	if (!stamp_read(r, &s))
@@ -264,7 +297,7 @@ static const char *event_line(struct arena *a, const struct event *e)
 	return line;
 }
 
-/* ---- all events ------------------------------------------------------------------------------------------------------------ */
+/* ---- all events ---------------------------------------------------------------------------------------- */
 
 static bool event_has(const struct event *e, unsigned type)
 {

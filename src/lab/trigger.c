@@ -7,21 +7,21 @@
 #include <string.h>
 
 const struct trigger_object place_table[PLACE_COUNT] = {
-	[PLACE_PLAIN] = {TRIGGER_DIR "/plain", OBJECT_FILE, 0640},
-	[PLACE_PROGRAM] = {TRIGGER_DIR "/program", OBJECT_PROGRAM, 0755},
-	[PLACE_OPEN] = {TRIGGER_DIR "/open/file", OBJECT_FILE, 0666},
-	[PLACE_FOREIGN] = {TRIGGER_DIR "/foreign", OBJECT_FILE, 0666},
-	[PLACE_CLOSED] = {TRIGGER_DIR "/closed/file", OBJECT_FILE, 0666},
-	[PLACE_STICKY] = {TRIGGER_DIR "/sticky/file", OBJECT_FILE, 0644},
-	/* never made: a name below a directory that is there */
-	[PLACE_ABSENT] = {TRIGGER_DIR "/absent/file", OBJECT_FILE, 0},
+    [PLACE_PLAIN] = {TRIGGER_DIR "/plain", OBJECT_FILE, 0640},
+    [PLACE_PROGRAM] = {TRIGGER_DIR "/program", OBJECT_PROGRAM, 0755},
+    [PLACE_OPEN] = {TRIGGER_DIR "/open/file", OBJECT_FILE, 0666},
+    [PLACE_FOREIGN] = {TRIGGER_DIR "/foreign", OBJECT_FILE, 0666},
+    [PLACE_CLOSED] = {TRIGGER_DIR "/closed/file", OBJECT_FILE, 0666},
+    [PLACE_STICKY] = {TRIGGER_DIR "/sticky/file", OBJECT_FILE, 0644},
+    /* never made: a name below a directory that is there */
+    [PLACE_ABSENT] = {TRIGGER_DIR "/absent/file", OBJECT_FILE, 0},
 };
 
 static const struct trigger_object place_dirs[] = {
-	{TRIGGER_DIR, OBJECT_DIR, 0755},
-	{TRIGGER_DIR "/open", OBJECT_DIR, 0777},
-	{TRIGGER_DIR "/closed", OBJECT_DIR, 0700},
-	{TRIGGER_DIR "/sticky", OBJECT_DIR, 01777},
+    {TRIGGER_DIR, OBJECT_DIR, 0755},
+    {TRIGGER_DIR "/open", OBJECT_DIR, 0777},
+    {TRIGGER_DIR "/closed", OBJECT_DIR, 0700},
+    {TRIGGER_DIR "/sticky", OBJECT_DIR, 01777},
 };
 
 enum { SWEEP_STEPS = 48, SWEEP_DIRS = 8, SWEEP_FILES = 4, NEGATIVE_STEPS = 3 };
@@ -34,7 +34,7 @@ struct planner {
 	uint32_t sweep[ABI_COUNT][AUDIT_BITMASK_SIZE];
 };
 
-/* ---- objects -------------------------------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------------------------- */
 
 /* The path without trailing slashes, which the kernel ignores for dir and auditctl removes from -w. */
 static const char *tidy(struct arena *a, const char *path)
@@ -45,7 +45,8 @@ static const char *tidy(struct arena *a, const char *path)
 	return arena_strndup(a, path, n);
 }
 
-static struct trigger_object *object_add(struct planner *p, const char *path, enum object_kind kind, mode_t mode)
+static struct trigger_object *object_add(struct planner *p, const char *path, enum object_kind kind,
+					 mode_t mode)
 {
 	for (size_t i = 0; i < p->nobjects; i++) {
 		struct trigger_object *o = p->objects[i];
@@ -63,7 +64,8 @@ static struct trigger_object *object_add(struct planner *p, const char *path, en
 	return o;
 }
 
-/* What the rule watches, made an object: the file itself, or a file below the directory. NULL: it watches nothing. */
+/* What the rule watches, made an object: the file itself, or a file below the directory. NULL: it watches
+ * nothing. */
 static const struct trigger_object *object_of(struct planner *p, const struct want *w)
 {
 	if (w->dir) {
@@ -73,7 +75,8 @@ static const struct trigger_object *object_of(struct planner *p, const struct wa
 		else
 			object_add(p, dir, OBJECT_DIR, 0755);
 		if (w->perm & PERM_X)
-			return object_add(p, arena_printf(p->arena, "%s/.auditopt-program", dir), OBJECT_PROGRAM, 0755);
+			return object_add(p, arena_printf(p->arena, "%s/.auditopt-program", dir),
+					  OBJECT_PROGRAM, 0755);
 		return object_add(p, arena_printf(p->arena, "%s/.auditopt-file", dir), OBJECT_FILE, 0640);
 	}
 	if (!w->path || strcmp(w->path, "/") == 0 || strlen(w->path) >= PATH_MAX - 32)
@@ -105,7 +108,7 @@ static void objects_finish(struct planner *p)
 	p->plan->nobjects = p->nobjects;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 static int number_of(enum abi abi, const struct call_row *row)
 {
@@ -132,7 +135,8 @@ static void steps_of_row(struct arena *a, struct trigger *t, unsigned nr, int ro
 }
 
 /* The numbers of a rule on one ABI that can be tried: its mask, less what its perm field excludes. */
-static void rule_mask(const struct rule *r, const struct want *w, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
+static void rule_mask(const struct rule *r, const struct want *w, enum abi abi,
+		      uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	uint32_t perm[AUDIT_BITMASK_SIZE] = {0};
 	if (w->perm)
@@ -160,7 +164,7 @@ static void steps_make(struct arena *a, struct trigger *t, const uint32_t mask[A
 	}
 }
 
-/* ---- triggers -------------------------------------------------------------------------------------------------------- */
+/* ---- triggers ------------------------------------------------------------------------------------------ */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -172,9 +176,9 @@ static bool trigger_same(const struct trigger *a, const struct trigger *b)
 {
 	return a->abi == b->abi && a->auid == b->auid && a->outcome == b->outcome && a->object == b->object &&
 	       same_text(a->exe, b->exe) && a->open_flags == b->open_flags && a->family == b->family &&
-	       a->fixed == b->fixed &&
-	       memcmp(a->ids, b->ids, sizeof(a->ids)) == 0 && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
-	       a->nsteps == b->nsteps && memcmp(a->steps, b->steps, a->nsteps * sizeof(*a->steps)) == 0;
+	       a->fixed == b->fixed && memcmp(a->ids, b->ids, sizeof(a->ids)) == 0 &&
+	       memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 && a->nsteps == b->nsteps &&
+	       memcmp(a->steps, b->steps, a->nsteps * sizeof(*a->steps)) == 0;
 }
 
 /* Adds a trigger unless there is one that does the same; the index of either, -1 when it has no step. */
@@ -191,8 +195,8 @@ static int trigger_add(struct planner *p, const struct trigger *t)
 }
 
 static const char *const break_names[BREAK_COUNT] = {
-	[BREAK_OBJECT] = "another file",  [BREAK_PERM] = "another access", [BREAK_OUTCOME] = "another result",
-	[BREAK_IDS] = "another user",     [BREAK_ARG] = "other arguments", [BREAK_EXE] = "another program",
+    [BREAK_OBJECT] = "another file", [BREAK_PERM] = "another access", [BREAK_OUTCOME] = "another result",
+    [BREAK_IDS] = "another user",    [BREAK_ARG] = "other arguments", [BREAK_EXE] = "another program",
 };
 
 static const char *label_of(struct arena *a, const struct rule *r, int index, const struct trigger *t,
@@ -210,14 +214,21 @@ static const char *label_of(struct arena *a, const struct rule *r, int index, co
 	return label;
 }
 
-static int trigger_make(struct planner *p, const struct rule *r, int index, enum abi abi, const struct want *w,
-			const char *broken)
+static int trigger_make(struct planner *p, const struct rule *r, int index, enum abi abi,
+			const struct want *w, const char *broken)
 {
 	struct trigger t = {
-		.rule = index, .negative = broken != NULL, .abi = abi, .low_pointers = abi == ABI_32,
-		.auid = w->auid, .outcome = w->outcome, .fixed = w->fixed, .object = object_of(p, w),
-		.exe = w->exe ? tidy(p->arena, w->exe) : NULL, .family = w->family,
-		.open_flags = w->perm & PERM_W ? O_WRONLY : O_RDONLY,
+	    .rule = index,
+	    .negative = broken != NULL,
+	    .abi = abi,
+	    .low_pointers = abi == ABI_32,
+	    .auid = w->auid,
+	    .outcome = w->outcome,
+	    .fixed = w->fixed,
+	    .object = object_of(p, w),
+	    .exe = w->exe ? tidy(p->arena, w->exe) : NULL,
+	    .family = w->family,
+	    .open_flags = w->perm & PERM_W ? O_WRONLY : O_RDONLY,
 	};
 	memcpy(t.ids, w->ids, sizeof(t.ids));
 	memcpy(t.arg, w->arg, sizeof(t.arg));
@@ -257,7 +268,8 @@ static void plan_missed(struct planner *p, const struct rule *r, int index)
 	}
 }
 
-/* A rule of the task list is met when a process is born, which every trigger begins with; one call shows whether. */
+/* A rule of the task list is met when a process is born, which every trigger begins with; one call shows
+ * whether. */
 static void plan_task_rule(struct planner *p, const struct rule *r, int index)
 {
 	struct want w;
@@ -271,7 +283,7 @@ static void plan_task_rule(struct planner *p, const struct rule *r, int index)
 	p->plan->of_rule[index] = trigger_add(p, &t);
 }
 
-/* ---- the sweep --------------------------------------------------------------------------------------------------------- */
+/* ---- the sweep ----------------------------------------------------------------------------------------- */
 
 static void sweep_collect(struct planner *p, const struct rule *r)
 {
@@ -301,16 +313,23 @@ static void sweep_flush(struct planner *p, struct trigger *t, const char *what)
 	t->nsteps = 0;
 }
 
-/* All collected numbers of one ABI: with null arguments, or those that take a file on one object (NULL: plain). */
-static void sweep_one(struct planner *p, enum abi abi, bool null, const struct trigger_object *object, const char *what)
+/* All collected numbers of one ABI: with null arguments, or those that take a file on one object (NULL:
+ * plain). */
+static void sweep_one(struct planner *p, enum abi abi, bool null, const struct trigger_object *object,
+		      const char *what)
 {
 	struct trigger t = {
-		.rule = -1, .abi = abi, .low_pointers = abi == ABI_32, .auid = TRIGGER_AUID_CALLER,
-		.object = object, .open_flags = O_RDWR,
+	    .rule = -1,
+	    .abi = abi,
+	    .low_pointers = abi == ABI_32,
+	    .auid = TRIGGER_AUID_CALLER,
+	    .object = object,
+	    .open_flags = O_RDWR,
 	};
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
 		const struct call_row *row = call_row_of(abi, nr);
-		if (!mask_has(p->sweep[abi], nr) || call_denied(abi, nr) || (!null && !(row && takes_object(row))))
+		if (!mask_has(p->sweep[abi], nr) || call_denied(abi, nr) ||
+		    (!null && !(row && takes_object(row))))
 			continue;
 		if (null)
 			step_push(p->arena, &t, nr, -1, STEP_NULL);
@@ -335,7 +354,8 @@ static void plan_sweep(struct planner *p, const struct rule *const *rules, size_
 	for (size_t i = 0; i < n; i++) {
 		struct want w;
 		want_of_rule(rules[i], &w);
-		const struct trigger_object *o = rule_list(rules[i]) == AUDIT_FILTER_EXIT ? object_of(p, &w) : NULL;
+		const struct trigger_object *o =
+		    rule_list(rules[i]) == AUDIT_FILTER_EXIT ? object_of(p, &w) : NULL;
 		if (!o || o->kind != OBJECT_FILE || (w.dir ? dirs++ >= SWEEP_DIRS : files++ >= SWEEP_FILES))
 			continue;
 		for (int abi = 0; abi < ABI_COUNT; abi++)

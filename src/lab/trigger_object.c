@@ -19,19 +19,29 @@ static const struct {
 	Elf64_Phdr segment;
 	unsigned char code[9];
 } program = {
-	.header = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
-		.e_entry = 0x400000 + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-		.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
+    .header =
+	{
+	    .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	    .e_type = ET_EXEC,
+	    .e_machine = EM_X86_64,
+	    .e_version = EV_CURRENT,
+	    .e_entry = 0x400000 + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+	    .e_phoff = sizeof(Elf64_Ehdr),
+	    .e_ehsize = sizeof(Elf64_Ehdr),
+	    .e_phentsize = sizeof(Elf64_Phdr),
+	    .e_phnum = 1,
 	},
-	.segment = {
-		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x400000, .p_paddr = 0x400000,
-		.p_filesz = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 9,
-		.p_memsz = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 9, .p_align = 0x1000,
+    .segment =
+	{
+	    .p_type = PT_LOAD,
+	    .p_flags = PF_R | PF_X,
+	    .p_vaddr = 0x400000,
+	    .p_paddr = 0x400000,
+	    .p_filesz = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 9,
+	    .p_memsz = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 9,
+	    .p_align = 0x1000,
 	},
-	.code = {0xb8, 0xe7, 0, 0, 0 /* mov eax, 231 */, 0x31, 0xff /* xor edi, edi */, 0x0f, 0x05 /* syscall */},
+    .code = {0xb8, 0xe7, 0, 0, 0 /* mov eax, 231 */, 0x31, 0xff /* xor edi, edi */, 0x0f, 0x05 /* syscall */},
 };
 
 static const char self[] = "/proc/self/exe";
@@ -168,7 +178,7 @@ int object_make(const struct trigger_object *o)
 	bool there = lstat(o->path, &st) == 0;
 	if (o->kind == OBJECT_DIR)
 		return dir_make(o, there ? &st : NULL);
-	/* Programs and libraries of the guest itself, links and devices stay as they are; trigger_execute sees that. */
+	/* Programs and libraries of the guest itself, links and devices stay; trigger_execute sees that. */
 	if (there && (!S_ISREG(st.st_mode) || (st.st_mode & 0111) || is_library(o->path)))
 		return 0;
 	if (!there || !object_is_whole(o))

@@ -32,7 +32,8 @@ struct job {
 	char object[PATH_MAX];
 	bool privileged;
 	uint32_t open_flags, family, fixed, arg[4];
-	int fd, sealed, mount; /* the object open for reading and writing, a sealed memory file, the file system */
+	int fd, sealed,
+	    mount; /* the object open for reading and writing, a sealed memory file, the file system */
 	struct {
 		unsigned bytes;
 		int type;
@@ -45,7 +46,7 @@ struct job {
 /* Mapped below 4 GiB, so that a 32-bit call can be given pointers into it. */
 struct low {
 	struct job job;
-	struct trigger_object place;     /* what the current step acts on */
+	struct trigger_object place; /* what the current step acts on */
 	char path[PATH_MAX], second[PATH_MAX];
 	char word[sizeof(TRIGGER_WORD)], text[16], empty[1], xattr[32], buffer[BUFFER];
 	struct utsname uts;
@@ -74,11 +75,11 @@ static uint32_t addr32(const void *p)
 	return (uint32_t)(uintptr_t)p;
 }
 
-/* ---- one call ------------------------------------------------------------------------------------------------------- */
+/* ---- one call ------------------------------------------------------------------------------------------ */
 
 /*
- * The 32-bit gate works from 64-bit code too: arguments in ebx, ecx, edx, esi, edi, and the upper registers come back
- * as the kernel pleases (arch/x86/entry/entry_64_compat.S, entry_INT80_compat).
+ * The 32-bit gate works from 64-bit code too: arguments in ebx, ecx, edx, esi, edi, and the upper registers
+ * come back as the kernel pleases (arch/x86/entry/entry_64_compat.S, entry_INT80_compat).
  */
 static long call32(unsigned nr, const uint64_t a[6])
 {
@@ -99,11 +100,14 @@ static long call_make(enum abi abi, unsigned nr, const uint64_t a[6])
 	return syscall((long)nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* Where a step acts when the trigger names no object: a place where calls of this kind have the wanted outcome. */
+/* Where a step acts when the trigger names no object: a place where calls of this kind have the wanted
+ * outcome. */
 static enum place_id place_of(const struct job *j, const struct call_row *row)
 {
 	static const enum place_id refused[] = {
-		[EPERM_FOREIGN] = PLACE_FOREIGN, [EPERM_STICKY] = PLACE_STICKY, [EPERM_SEALED] = PLACE_FOREIGN,
+	    [EPERM_FOREIGN] = PLACE_FOREIGN,
+	    [EPERM_STICKY] = PLACE_STICKY,
+	    [EPERM_SEALED] = PLACE_FOREIGN,
 	};
 	switch (j->outcome) {
 	case OUTCOME_EACCES:
@@ -124,7 +128,8 @@ static bool is_sealed(const struct job *j, const struct call_row *row)
 	return !j->has_object && j->outcome == OUTCOME_EPERM && row->eperm == EPERM_SEALED;
 }
 
-static uint64_t flags_of(const struct job *j, const struct call_row *row, const struct trigger_step *s, unsigned index)
+static uint64_t flags_of(const struct job *j, const struct call_row *row, const struct trigger_step *s,
+			 unsigned index)
 {
 	uint64_t flags = index < 4 && j->fixed & 1u << index ? j->arg[index] : j->open_flags;
 	if (j->outcome == OUTCOME_EPERM && row->eperm == EPERM_FOREIGN)
@@ -166,22 +171,54 @@ static bool arg_pointer(struct low *l, const struct call_row *row, const struct 
 {
 	const void *p;
 	switch (letter) {
-	case 'p': p = s->variant == STEP_OVER || s->variant == STEP_SECOND ? l->second : l->path; break;
-	case 'q': p = s->variant == STEP_OVER ? l->path : l->second; break;
-	case 'n': p = NULL; break;
-	case 't': case 'v': p = l->text; break;
-	case 'b': p = l->buffer; break;
-	case 'x': p = l->xattr; break;
-	case 'e': p = l->empty; break;
-	case 'H': p = l->uts.nodename; break;
-	case 'D': p = l->uts.domainname; break;
-	case 'a': p = &l->address; break;
-	case 'A': p = argv_of(l, l->job.abi); break;
-	case 'E': p = l->job.abi == ABI_32 ? (const void *)l->env32 : l->env64; break;
-	case 'k': p = &l->job.handle; break;
-	case 'o': p = how_of(l, row, s); break;
-	case 'c': p = socket_args_of(l); break;
-	default: return false;
+	case 'p':
+		p = s->variant == STEP_OVER || s->variant == STEP_SECOND ? l->second : l->path;
+		break;
+	case 'q':
+		p = s->variant == STEP_OVER ? l->path : l->second;
+		break;
+	case 'n':
+		p = NULL;
+		break;
+	case 't':
+	case 'v':
+		p = l->text;
+		break;
+	case 'b':
+		p = l->buffer;
+		break;
+	case 'x':
+		p = l->xattr;
+		break;
+	case 'e':
+		p = l->empty;
+		break;
+	case 'H':
+		p = l->uts.nodename;
+		break;
+	case 'D':
+		p = l->uts.domainname;
+		break;
+	case 'a':
+		p = &l->address;
+		break;
+	case 'A':
+		p = argv_of(l, l->job.abi);
+		break;
+	case 'E':
+		p = l->job.abi == ABI_32 ? (const void *)l->env32 : l->env64;
+		break;
+	case 'k':
+		p = &l->job.handle;
+		break;
+	case 'o':
+		p = how_of(l, row, s);
+		break;
+	case 'c':
+		p = socket_args_of(l);
+		break;
+	default:
+		return false;
 	}
 	*out = (uintptr_t)p;
 	return true;
@@ -190,29 +227,50 @@ static bool arg_pointer(struct low *l, const struct call_row *row, const struct 
 static uint64_t arg_number(const struct low *l, const struct call_row *row, char letter)
 {
 	switch (letter) {
-	case '1': return 1;
-	case '2': return 2;
-	case '-': return (uint64_t)-1;
-	case 'd': return (uint64_t)AT_FDCWD;
-	case 'm': return 0640;
-	case 'M': return S_IFREG | 0640;
-	case 'h': return (uint64_t)(is_sealed(&l->job, row) ? l->job.sealed : l->job.fd);
-	case 'B': return 64;
-	case 'V': return 1;
-	case 'L': return strlen(l->uts.nodename);
-	case 'N': return strlen(l->uts.domainname);
-	case 'O': return sizeof(struct open_how);
-	case 'l': return l->address_len;
-	case 's': return (uint64_t)l->socket;
-	case 'S': return (uint64_t)getpid();
-	case 'K': return (uint64_t)l->job.mount;
-	case 'R': return 32; /* MS_REMOUNT: refused where nothing is mounted, and asks for no file system module */
-	case 'T': return 16; /* PTRACE_ATTACH */
-	default: return 0;   /* '0' */
+	case '1':
+		return 1;
+	case '2':
+		return 2;
+	case '-':
+		return (uint64_t)-1;
+	case 'd':
+		return (uint64_t)AT_FDCWD;
+	case 'm':
+		return 0640;
+	case 'M':
+		return S_IFREG | 0640;
+	case 'h':
+		return (uint64_t)(is_sealed(&l->job, row) ? l->job.sealed : l->job.fd);
+	case 'B':
+		return 64;
+	case 'V':
+		return 1;
+	case 'L':
+		return strlen(l->uts.nodename);
+	case 'N':
+		return strlen(l->uts.domainname);
+	case 'O':
+		return sizeof(struct open_how);
+	case 'l':
+		return l->address_len;
+	case 's':
+		return (uint64_t)l->socket;
+	case 'S':
+		return (uint64_t)getpid();
+	case 'K':
+		return (uint64_t)l->job.mount;
+	case 'R':
+		return 32; /* MS_REMOUNT: refused where nothing is mounted, and asks for no file system module
+			    */
+	case 'T':
+		return 16; /* PTRACE_ATTACH */
+	default:
+		return 0; /* '0' */
 	}
 }
 
-static uint64_t arg_value(struct low *l, const struct call_row *row, const struct trigger_step *s, unsigned index)
+static uint64_t arg_value(struct low *l, const struct call_row *row, const struct trigger_step *s,
+			  unsigned index)
 {
 	uint64_t value;
 	char letter = row->args[index];
@@ -226,7 +284,7 @@ static uint64_t arg_value(struct low *l, const struct call_row *row, const struc
 	return arg_number(l, row, letter);
 }
 
-/* ---- one step ---------------------------------------------------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------------------------------------ */
 
 /* A name beside the object, or the discard port of this host. */
 static void address_set(struct low *l, uint32_t family)
@@ -262,7 +320,8 @@ static void socket_set(struct low *l, const struct call_row *row)
 static void step_set(struct low *l, const struct call_row *row, const struct trigger_step *s)
 {
 	const struct job *j = &l->job;
-	l->place = j->has_object ? (struct trigger_object){j->object, j->kind, j->mode} : place_table[place_of(j, row)];
+	l->place = j->has_object ? (struct trigger_object){j->object, j->kind, j->mode}
+				 : place_table[place_of(j, row)];
 	if (is_sealed(j, row))
 		snprintf(l->path, sizeof(l->path), "/proc/self/fd/%d", j->sealed);
 	else
@@ -270,7 +329,8 @@ static void step_set(struct low *l, const struct call_row *row, const struct tri
 	object_second(l->place.path, l->second);
 	strcpy(l->xattr, j->outcome == OUTCOME_EACCES ? "user.auditopt" : "trusted.auditopt");
 	if (s->variant == STEP_OVER)
-		(void)object_write(l->second, l->place.kind == OBJECT_DIR ? OBJECT_FILE : l->place.kind, l->place.mode);
+		(void)object_write(l->second, l->place.kind == OBJECT_DIR ? OBJECT_FILE : l->place.kind,
+				   l->place.mode);
 	if (row->flags & CALL_SECOND_DIR)
 		(void)mkdir(l->second, 0755);
 	l->socket = -1;
@@ -340,7 +400,7 @@ static void job_run(struct low *l)
 		step_run(l, &l->job.steps[i]);
 }
 
-/* ---- the process that makes the calls ----------------------------------------------------------------------------------- */
+/* ---- the process that makes the calls ------------------------------------------------------------------ */
 
 static bool job_needs(const struct job *j, const char *letters)
 {
@@ -374,7 +434,8 @@ static void job_open(struct job *j)
 
 static int ids_set(const uint32_t id[ID_COUNT])
 {
-	if (syscall(SYS_setgroups, 0, NULL) != 0 || syscall(SYS_setresgid, id[ID_RGID], id[ID_EGID], id[ID_SGID]) != 0 ||
+	if (syscall(SYS_setgroups, 0, NULL) != 0 ||
+	    syscall(SYS_setresgid, id[ID_RGID], id[ID_EGID], id[ID_SGID]) != 0 ||
 	    syscall(SYS_setresuid, id[ID_RUID], id[ID_EUID], id[ID_SUID]) != 0)
 		return -errno;
 	return 0;
@@ -414,9 +475,14 @@ static int worker(const struct trigger *t)
 	if (!l)
 		return -ENOMEM;
 	struct job *j = &l->job;
-	*j = (struct job){.abi = t->abi, .outcome = t->outcome, .has_object = t->object != NULL,
-			  .privileged = t->ids[ID_EUID] == 0, .open_flags = t->open_flags, .family = t->family,
-			  .fixed = t->fixed, .nsteps = t->nsteps};
+	*j = (struct job){.abi = t->abi,
+			  .outcome = t->outcome,
+			  .has_object = t->object != NULL,
+			  .privileged = t->ids[ID_EUID] == 0,
+			  .open_flags = t->open_flags,
+			  .family = t->family,
+			  .fixed = t->fixed,
+			  .nsteps = t->nsteps};
 	memcpy(j->arg, t->arg, sizeof(j->arg));
 	memcpy(j->steps, t->steps, t->nsteps * sizeof(*t->steps));
 	if (t->object) {
@@ -455,7 +521,8 @@ static int loginuid_set(int64_t auid)
 	return rc;
 }
 
-/* A task's audit context is decided at its birth, so the one with the login uid makes another that is born with it. */
+/* A task's audit context is decided at its birth, so the one with the login uid makes another that is born
+ * with it. */
 static int parent(const struct trigger *t, int64_t auid)
 {
 	int rc = auid < 0 ? 0 : loginuid_set(auid);

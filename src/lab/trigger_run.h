@@ -15,7 +15,8 @@ bool object_is_whole(const struct trigger_object *o);
 const char *object_second(const char *path, char out[PATH_MAX]);
 /* Puts back what calls changed, as far as the process may; silent, object_is_whole() tells. */
 void object_restore(const struct trigger_object *o);
-/* Makes the object and the directories above it. 0 or a negative errno; leaves the guest's own programs alone. */
+/* Makes the object and the directories above it. 0 or a negative errno; leaves the guest's own programs
+ * alone. */
 int object_make(const struct trigger_object *o);
 
 #endif

@@ -31,7 +31,7 @@ static bool meets(uint32_t left, uint32_t op, uint32_t right)
 	}
 }
 
-/* ---- arch and arguments --------------------------------------------------------------------------------------------- */
+/* ---- arch and arguments -------------------------------------------------------------------------------- */
 
 static bool abi_allowed(const struct rule *r, enum abi abi)
 {
@@ -68,7 +68,7 @@ static bool arg_solve(const struct rule *r, uint32_t id, uint32_t *out)
 	return false;
 }
 
-/* ---- ids ------------------------------------------------------------------------------------------------------------- */
+/* ---- ids ----------------------------------------------------------------------------------------------- */
 
 static bool id_is_group(uint32_t field)
 {
@@ -79,8 +79,8 @@ static bool id_is_group(uint32_t field)
 static int id_slot(uint32_t field)
 {
 	static const int slots[] = {
-		[AUDIT_UID] = ID_RUID, [AUDIT_EUID] = ID_EUID, [AUDIT_SUID] = ID_SUID, [AUDIT_FSUID] = ID_EUID,
-		[AUDIT_GID] = ID_RGID, [AUDIT_EGID] = ID_EGID, [AUDIT_SGID] = ID_SGID, [AUDIT_FSGID] = ID_EGID,
+	    [AUDIT_UID] = ID_RUID, [AUDIT_EUID] = ID_EUID, [AUDIT_SUID] = ID_SUID, [AUDIT_FSUID] = ID_EUID,
+	    [AUDIT_GID] = ID_RGID, [AUDIT_EGID] = ID_EGID, [AUDIT_SGID] = ID_SGID, [AUDIT_FSGID] = ID_EGID,
 	};
 	return field >= AUDIT_UID && field <= AUDIT_FSGID ? slots[field] : -1;
 }
@@ -96,31 +96,31 @@ struct pair {
 
 /* linux/audit.h, AUDIT_COMPARE_... */
 static const struct pair pair_table[] = {
-	{AUDIT_COMPARE_UID_TO_OBJ_UID, ID_RUID, SLOT_OBJECT, false},
-	{AUDIT_COMPARE_GID_TO_OBJ_GID, ID_RGID, SLOT_OBJECT, true},
-	{AUDIT_COMPARE_EUID_TO_OBJ_UID, ID_EUID, SLOT_OBJECT, false},
-	{AUDIT_COMPARE_EGID_TO_OBJ_GID, ID_EGID, SLOT_OBJECT, true},
-	{AUDIT_COMPARE_AUID_TO_OBJ_UID, SLOT_AUID, SLOT_OBJECT, false},
-	{AUDIT_COMPARE_SUID_TO_OBJ_UID, ID_SUID, SLOT_OBJECT, false},
-	{AUDIT_COMPARE_SGID_TO_OBJ_GID, ID_SGID, SLOT_OBJECT, true},
-	{AUDIT_COMPARE_FSUID_TO_OBJ_UID, ID_EUID, SLOT_OBJECT, false},
-	{AUDIT_COMPARE_FSGID_TO_OBJ_GID, ID_EGID, SLOT_OBJECT, true},
-	{AUDIT_COMPARE_UID_TO_AUID, ID_RUID, SLOT_AUID, false},
-	{AUDIT_COMPARE_UID_TO_EUID, ID_RUID, ID_EUID, false},
-	{AUDIT_COMPARE_UID_TO_FSUID, ID_RUID, ID_EUID, false},
-	{AUDIT_COMPARE_UID_TO_SUID, ID_RUID, ID_SUID, false},
-	{AUDIT_COMPARE_AUID_TO_FSUID, SLOT_AUID, ID_EUID, false},
-	{AUDIT_COMPARE_AUID_TO_SUID, SLOT_AUID, ID_SUID, false},
-	{AUDIT_COMPARE_AUID_TO_EUID, SLOT_AUID, ID_EUID, false},
-	{AUDIT_COMPARE_EUID_TO_SUID, ID_EUID, ID_SUID, false},
-	{AUDIT_COMPARE_EUID_TO_FSUID, ID_EUID, ID_EUID, false},
-	{AUDIT_COMPARE_SUID_TO_FSUID, ID_SUID, ID_EUID, false},
-	{AUDIT_COMPARE_GID_TO_EGID, ID_RGID, ID_EGID, true},
-	{AUDIT_COMPARE_GID_TO_FSGID, ID_RGID, ID_EGID, true},
-	{AUDIT_COMPARE_GID_TO_SGID, ID_RGID, ID_SGID, true},
-	{AUDIT_COMPARE_EGID_TO_FSGID, ID_EGID, ID_EGID, true},
-	{AUDIT_COMPARE_EGID_TO_SGID, ID_EGID, ID_SGID, true},
-	{AUDIT_COMPARE_SGID_TO_FSGID, ID_SGID, ID_EGID, true},
+    {AUDIT_COMPARE_UID_TO_OBJ_UID, ID_RUID, SLOT_OBJECT, false},
+    {AUDIT_COMPARE_GID_TO_OBJ_GID, ID_RGID, SLOT_OBJECT, true},
+    {AUDIT_COMPARE_EUID_TO_OBJ_UID, ID_EUID, SLOT_OBJECT, false},
+    {AUDIT_COMPARE_EGID_TO_OBJ_GID, ID_EGID, SLOT_OBJECT, true},
+    {AUDIT_COMPARE_AUID_TO_OBJ_UID, SLOT_AUID, SLOT_OBJECT, false},
+    {AUDIT_COMPARE_SUID_TO_OBJ_UID, ID_SUID, SLOT_OBJECT, false},
+    {AUDIT_COMPARE_SGID_TO_OBJ_GID, ID_SGID, SLOT_OBJECT, true},
+    {AUDIT_COMPARE_FSUID_TO_OBJ_UID, ID_EUID, SLOT_OBJECT, false},
+    {AUDIT_COMPARE_FSGID_TO_OBJ_GID, ID_EGID, SLOT_OBJECT, true},
+    {AUDIT_COMPARE_UID_TO_AUID, ID_RUID, SLOT_AUID, false},
+    {AUDIT_COMPARE_UID_TO_EUID, ID_RUID, ID_EUID, false},
+    {AUDIT_COMPARE_UID_TO_FSUID, ID_RUID, ID_EUID, false},
+    {AUDIT_COMPARE_UID_TO_SUID, ID_RUID, ID_SUID, false},
+    {AUDIT_COMPARE_AUID_TO_FSUID, SLOT_AUID, ID_EUID, false},
+    {AUDIT_COMPARE_AUID_TO_SUID, SLOT_AUID, ID_SUID, false},
+    {AUDIT_COMPARE_AUID_TO_EUID, SLOT_AUID, ID_EUID, false},
+    {AUDIT_COMPARE_EUID_TO_SUID, ID_EUID, ID_SUID, false},
+    {AUDIT_COMPARE_EUID_TO_FSUID, ID_EUID, ID_EUID, false},
+    {AUDIT_COMPARE_SUID_TO_FSUID, ID_SUID, ID_EUID, false},
+    {AUDIT_COMPARE_GID_TO_EGID, ID_RGID, ID_EGID, true},
+    {AUDIT_COMPARE_GID_TO_FSGID, ID_RGID, ID_EGID, true},
+    {AUDIT_COMPARE_GID_TO_SGID, ID_RGID, ID_SGID, true},
+    {AUDIT_COMPARE_EGID_TO_FSGID, ID_EGID, ID_EGID, true},
+    {AUDIT_COMPARE_EGID_TO_SGID, ID_EGID, ID_SGID, true},
+    {AUDIT_COMPARE_SGID_TO_FSGID, ID_SGID, ID_EGID, true},
 };
 
 static uint32_t slot_value(const uint32_t ids[ID_COUNT], int slot)
@@ -138,7 +138,8 @@ static const struct pair *pair_of(const struct field *f)
 	return NULL;
 }
 
-/* Do these ids meet the fields of the rule about users (or, with group, about groups)? *any: there is such a field. */
+/* Do these ids meet the fields of the rule about users (or, with group, about groups)? *any: there is such a
+ * field. */
 static bool ids_meet(const struct rule *r, const uint32_t ids[ID_COUNT], bool group, bool *any)
 {
 	bool ok = true;
@@ -167,14 +168,16 @@ static size_t id_candidates(const struct rule *r, bool group, bool unprivileged,
 	for (unsigned i = 0; i < r->nfields; i++) {
 		const struct field *f = &r->fields[i];
 		if (id_slot(f->id) < 0 || id_is_group(f->id) != group || f->value >= UINT32_MAX - 1 || n > 8)
-			continue; /* more constants than that are a rule that nobody writes; the search is cubic */
+			continue; /* more constants than that are a rule that nobody writes; the search is
+				     cubic */
 		out[n++] = f->value;
 		out[n++] = f->value + 1;
 	}
 	return n;
 }
 
-/* Tries every choice of three ids; keeps the default when none fits. True when a field asks for ids at all. */
+/* Tries every choice of three ids; keeps the default when none fits. True when a field asks for ids at all.
+ */
 static bool ids_solve(const struct rule *r, bool group, bool unprivileged, uint32_t ids[ID_COUNT])
 {
 	uint32_t c[ID_CANDIDATES], try[ID_COUNT];
@@ -194,7 +197,7 @@ static bool ids_solve(const struct rule *r, bool group, bool unprivileged, uint3
 	return any;
 }
 
-/* ---- login uid --------------------------------------------------------------------------------------------------------- */
+/* ---- login uid ----------------------------------------------------------------------------------------- */
 
 static bool auid_meets(const struct rule *r, uint32_t auid)
 {
@@ -223,7 +226,7 @@ static int64_t auid_solve(const struct rule *r)
 	return TRIGGER_AUID_CALLER;
 }
 
-/* ---- outcome ------------------------------------------------------------------------------------------------------------- */
+/* ---- outcome ------------------------------------------------------------------------------------------- */
 
 static enum trigger_outcome outcome_of_errno(int32_t value)
 {
@@ -263,7 +266,7 @@ static enum trigger_outcome outcome_solve(const struct rule *r)
 	return OUTCOME_ANY;
 }
 
-/* ---- all together ---------------------------------------------------------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------------------------------------- */
 
 static const char *text_of(const struct rule *r, uint32_t id)
 {

@@ -13,9 +13,14 @@
 #include <cmocka.h>
 
 static const char *const shipped[] = {
-	"rules/pci-dss-v3.1.rules",  "rules/stig.rules",          "rules/cis.rules",
-	"rules/ospp.rules",          "rules/ospp-main.rules",     "rules/examples/duplicates.rules",
-	"rules/examples/watches.rules", "rules/examples/never.rules",
+    "rules/pci-dss-v3.1.rules",
+    "rules/stig.rules",
+    "rules/cis.rules",
+    "rules/ospp.rules",
+    "rules/ospp-main.rules",
+    "rules/examples/duplicates.rules",
+    "rules/examples/watches.rules",
+    "rules/examples/never.rules",
 };
 static const char *const dirs[] = {"/etc", "/etc/selinux"};
 static const struct lang_env env = {.machine = MACH_86_64, .dirs = dirs, .ndirs = ARRAY_SIZE(dirs)};
@@ -170,7 +175,8 @@ static void tables_hold_together(void **state)
 	(void)state;
 	for (size_t i = 0; i < call_table_len; i++) {
 		const struct call_row *c = &call_table[i];
-		int nr64 = audit_name_to_syscall(c->name, MACH_86_64), nr32 = audit_name_to_syscall(c->name, MACH_X86);
+		int nr64 = audit_name_to_syscall(c->name, MACH_86_64),
+		    nr32 = audit_name_to_syscall(c->name, MACH_X86);
 		assert_true(nr64 >= 0 || nr32 >= 0);
 		assert_true(strlen(c->args) <= 5); /* what the 32-bit gate passes in registers here */
 		assert_int_equal(strspn(c->args, "pqntvbxeHDaAEkocfhBVLNOlsSKRTmMd012-"), strlen(c->args));
@@ -183,7 +189,8 @@ static void tables_hold_together(void **state)
 	}
 	for (size_t i = 0; i < call_denied_table_len; i++) {
 		const char *name = call_denied_table[i].name;
-		int nr64 = audit_name_to_syscall(name, MACH_86_64), nr32 = audit_name_to_syscall(name, MACH_X86);
+		int nr64 = audit_name_to_syscall(name, MACH_86_64),
+		    nr32 = audit_name_to_syscall(name, MACH_X86);
 		assert_true(nr64 >= 0 || nr32 >= 0);
 		if (nr64 >= 0)
 			assert_string_equal(call_denied(ABI_64, (unsigned)nr64), call_denied_table[i].reason);
@@ -230,7 +237,8 @@ static void ids_are_found(void **state)
 {
 	(void)state;
 	struct fixture f;
-	const struct trigger *t = first(&f, "-a always,exit -F arch=b64 -S execve -C uid!=euid -F euid=0 -k k\n");
+	const struct trigger *t =
+	    first(&f, "-a always,exit -F arch=b64 -S execve -C uid!=euid -F euid=0 -k k\n");
 	assert_int_equal(t->ids[ID_EUID], 0);
 	assert_int_not_equal(t->ids[ID_RUID], 0);
 	unload(&f);
@@ -252,7 +260,8 @@ static void objects_follow_the_rule(void **state)
 {
 	(void)state;
 	struct fixture f;
-	const struct trigger *t = first(&f, "-a always,exit -F arch=b64 -F dir=/var/log/audit/ -F perm=r -k k\n");
+	const struct trigger *t =
+	    first(&f, "-a always,exit -F arch=b64 -F dir=/var/log/audit/ -F perm=r -k k\n");
 	assert_string_equal(t->object->path, "/var/log/audit/.auditopt-file");
 	assert_int_equal(t->object->kind, OBJECT_FILE);
 	assert_int_equal(t->open_flags, O_RDONLY);
@@ -304,7 +313,8 @@ static void rules_that_cannot_be_met(void **state)
 {
 	(void)state;
 	struct fixture f;
-	load_text(&f, "-a always,exit -F arch=b64 -S reboot,exit_group -k k\n-a always,exclude -F msgtype=CWD\n");
+	load_text(&f,
+		  "-a always,exit -F arch=b64 -S reboot,exit_group -k k\n-a always,exclude -F msgtype=CWD\n");
 	assert_int_equal(f.n, 2);
 	assert_int_equal(f.plan->of_rule[0], -1);
 	assert_int_equal(f.plan->of_rule[1], -1);
@@ -337,16 +347,16 @@ static void nothing_happens_outside_the_guest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_shipped_rule_has_a_trigger),
-		cmocka_unit_test(the_same_rules_give_the_same_plan),
-		cmocka_unit_test(nothing_denied_gets_in),
-		cmocka_unit_test(tables_hold_together),
-		cmocka_unit_test(refused_calls_are_made_by_a_user),
-		cmocka_unit_test(ids_are_found),
-		cmocka_unit_test(objects_follow_the_rule),
-		cmocka_unit_test(both_abis_and_counterexamples),
-		cmocka_unit_test(rules_that_cannot_be_met),
-		cmocka_unit_test(nothing_happens_outside_the_guest),
+	    cmocka_unit_test(every_shipped_rule_has_a_trigger),
+	    cmocka_unit_test(the_same_rules_give_the_same_plan),
+	    cmocka_unit_test(nothing_denied_gets_in),
+	    cmocka_unit_test(tables_hold_together),
+	    cmocka_unit_test(refused_calls_are_made_by_a_user),
+	    cmocka_unit_test(ids_are_found),
+	    cmocka_unit_test(objects_follow_the_rule),
+	    cmocka_unit_test(both_abis_and_counterexamples),
+	    cmocka_unit_test(rules_that_cannot_be_met),
+	    cmocka_unit_test(nothing_happens_outside_the_guest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
