@@ -17,7 +17,7 @@ struct run {
 	const struct lab_job *job;
 	struct parts parts;
 	const char *dir, *image;
-	int slot;              /* of dir in the clean-up */
+	int slot; /* of dir in the clean-up */
 	struct gather gather;
 	struct guest guests[GUESTS];
 	struct source sources[GUESTS];
@@ -30,7 +30,8 @@ static bool make_dir(struct run *r)
 	const char *tmp = getenv("TMPDIR");
 	char *dir = path_join(r->report->arena, tmp && *tmp ? tmp : "/tmp", "auditopt-lab.XXXXXX");
 	if (!mkdtemp(dir)) {
-		r->err = arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(errno));
+		r->err =
+		    arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(errno));
 		return false;
 	}
 	r->dir = dir;
@@ -85,7 +86,8 @@ static bool start(struct run *r, bool audit)
 	return guest_start(g, &setup, &r->err);
 }
 
-/* ---- while it runs ------------------------------------------------------------------------------------------------ */
+/* ---- while it runs
+ * ------------------------------------------------------------------------------------------------ */
 
 /* What the guest last said, with the lines a terminal can show. */
 static const char *with_tail(struct run *r, const struct guest *g, const char *what)
@@ -138,8 +140,9 @@ static bool in_time(struct run *r, size_t i, int64_t *said_ms)
 	unsigned limit = r->options->limit_s ? r->options->limit_s : LIMIT_S;
 	int64_t now = now_ms(), quiet = now - g->heard_ms;
 	if (quiet > (int64_t)limit * 1000) {
-		r->err = with_tail(r, g, arena_printf(r->report->arena, "no message for %u s (%s): stopped", limit,
-						      r->sources[i].said));
+		r->err = with_tail(r, g,
+				   arena_printf(r->report->arena, "no message for %u s (%s): stopped", limit,
+						r->sources[i].said));
 		return false;
 	}
 	if (quiet > SAY_MS && now - *said_ms > SAY_MS) {
