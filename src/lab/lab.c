@@ -51,25 +51,32 @@ static void remove_dir(struct run *r)
 	cleanup_forget(r->slot);
 }
 
-/* The accounts auditctl looks names up in are those the rules were read with: this host's. */
-static void add_accounts(struct image *im)
+/* The accounts auditctl looks names up in should be those the rules were read with. */
+static bool add_accounts(struct image *im, const struct lab_options *o, const char **err)
 {
-	static const char *const files[] = {"/etc/passwd", "/etc/group"};
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+	const char *const from[] = {o->passwd ? o->passwd : "/etc/passwd",
+				    o->group ? o->group : "/etc/group"};
+	static const char *const to[] = {"/etc/passwd", "/etc/group"};
+	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
 		struct str s = {0};
-		if (file_read(files[i], 16 * 1024 * 1024, &s) == 0)
-			image_add(im, files[i], arena_strndup(im->arena, str_get(&s), s.len), s.len, 0644);
+		int bad = file_read(from[i], 16 * 1024 * 1024, &s);
+		if (!bad)
+			image_add(im, to[i], arena_strndup(im->arena, str_get(&s), s.len), s.len, 0644);
 		str_free(&s);
+		if (bad) {
+			*err = arena_printf(im->arena, "cannot read %s: %s", from[i], strerror(-bad));
+			return false;
+		}
 	}
+	return true;
 }
 
 static bool make_image(struct run *r)
 {
 	struct image im = {.arena = arena_new()};
 	const char *err = NULL;
-	add_accounts(&im);
-	bool ok = image_add_programs(&im, r->parts.auditctl, &err) && job_pack(r->job, &im, &err) &&
-		  image_write(&im, r->image, &err);
+	bool ok = add_accounts(&im, r->options, &err) && image_add_programs(&im, r->parts.auditctl, &err) &&
+		  job_pack(r->job, &im, &err) && image_write(&im, r->image, &err);
 	if (!ok)
 		r->err = arena_strdup(r->report->arena, err);
 	arena_free(im.arena);

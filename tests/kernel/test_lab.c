@@ -249,6 +249,18 @@ static void test_no_kernel(void **state)
 	expect_error(&(struct lab_options){.kernel = "/etc/passwd"}, "last lines");
 }
 
+static void test_parts_missing(void **state)
+{
+	(void)state;
+	char *path = strdup(getenv("PATH"));
+	setenv("PATH", tmp, 1);
+	expect_error(&(struct lab_options){0}, "the lab needs qemu-system-x86_64");
+	setenv("PATH", path, 1);
+	free(path);
+	expect_error(&(struct lab_options){.auditctl = "/does/not/exist"}, "/does/not/exist");
+	expect_error(&(struct lab_options){.passwd = "/does/not/exist"}, "/does/not/exist");
+}
+
 static void test_silence(void **state)
 {
 	(void)state;
@@ -311,8 +323,9 @@ int main(int argc, char **argv)
 		return 0;
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_load_and_measure), cmocka_unit_test(test_triggers),
-	    cmocka_unit_test(test_no_kernel),        cmocka_unit_test(test_silence),
-	    cmocka_unit_test(test_killed),           cmocka_unit_test(test_interrupted),
+	    cmocka_unit_test(test_no_kernel),        cmocka_unit_test(test_parts_missing),
+	    cmocka_unit_test(test_silence),          cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_interrupted),
 	};
 	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);
 }
