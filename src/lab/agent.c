@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Process 1 of the guest. The kernel boots without audit=1, so this process and the drain exist before audit is first
- * enabled and have no audit context for life (kernel/auditsc.c: audit_alloc): whatever rules are loaded, nothing they
- * do is ever recorded. Their children, born later, are ordinary.
+ * Process 1 of the guest. The kernel boots without audit=1, so this process and the drain exist before audit
+ * is first enabled and have no audit context for life (kernel/auditsc.c: audit_alloc): whatever rules are
+ * loaded, nothing they do is ever recorded. Their children, born later, are ordinary.
  */
 #include "lab/inside.h"
 
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 /*
- * The way out is a byte port of qemu (isa-debugcon): no driver, no buffer, no interrupt that would still be sending in
- * the middle of a measurement. A port permission is inherited by children (ioperm(2)).
+ * The way out is a byte port of qemu (isa-debugcon): no driver, no buffer, no interrupt that would still be
+ * sending in the middle of a measurement. A port permission is inherited by children (ioperm(2)).
  */
 static void port_open(void)
 {
@@ -72,7 +72,7 @@ static _Noreturn void power_off(void)
 		pause();
 }
 
-void agent_fail(struct agent *g, const char *fmt, ...)
+_Noreturn void agent_fail(struct agent *g, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);

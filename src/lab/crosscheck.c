@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a set loaded; and, when its text is there, the same text through the real auditctl: both must leave the kernel
- * with the same list.
+ * How a set loaded; and, when its text is there, the same text through the real auditctl: both must leave the
+ * kernel with the same list.
  */
 #include "lab/inside.h"
 
@@ -16,8 +16,8 @@ enum { TEXT_MAX = 64 * 1024 * 1024, SAID_MAX = 2000 };
 #define CHECKED_TEXT LAB_DIR "/checked.rules"
 
 /*
- * Control lines that would lock or panic the guest, or change how it runs; none of them is a rule. Their argument may
- * follow at once (-e2), so the two first characters decide.
+ * Control lines that would lock or panic the guest, or change how it runs; none of them is a rule. Their
+ * argument may follow at once (-e2), so the two first characters decide.
  */
 static bool left_out(const char *line)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The audit daemon of the guest: takes every record, keeps those it is told to keep in memory shared with the
- * controller. It runs at real-time priority below the benchmarks, above all else, so its socket is never full.
+ * controller. It runs at real-time priority below the benchmarks, above all else, so its socket is never
+ * full.
  */
 #include "lab/inside.h"
 
@@ -23,7 +24,8 @@
 enum { STORE_SIZE = 64 * 1024 * 1024, DRAIN_PRIORITY = 10, SOCKET_BUFFER = 32 * 1024 * 1024 };
 enum command { KEEP = 'k', STOP = 's' };
 
-/* The drain writes between KEEP and its answer to STOP, the controller reads after that answer: never both. */
+/* The drain writes between KEEP and its answer to STOP, the controller reads after that answer: never both.
+ */
 struct store {
 	size_t used, n;
 	bool full;
@@ -32,7 +34,7 @@ struct store {
 
 struct drain {
 	struct store *store;
-	int line;              /* the controller's end of a socket pair */
+	int line; /* the controller's end of a socket pair */
 	pid_t kauditd;
 };
 
@@ -80,7 +82,7 @@ static void serve(int nl, int line, struct store *store)
 		char c;
 		ssize_t n = p[1].revents ? recv(line, &c, 1, 0) : -1;
 		if (n == 0)
-			_exit(0);   /* the controller is gone */
+			_exit(0); /* the controller is gone */
 		if (n < 0)
 			continue;
 		read_records(nl, keeping ? store : NULL);
@@ -131,7 +133,8 @@ static pid_t find_kauditd(void)
 static void ask(struct agent *g, char command)
 {
 	char c = 0;
-	if (send(g->drain->line, &command, 1, MSG_NOSIGNAL) != 1 || recv(g->drain->line, &c, 1, 0) != 1 || c != command)
+	if (send(g->drain->line, &command, 1, MSG_NOSIGNAL) != 1 || recv(g->drain->line, &c, 1, 0) != 1 ||
+	    c != command)
 		agent_fail(g, "the drain does not answer");
 }
 
@@ -183,8 +186,9 @@ static bool sleeping(pid_t pid)
 }
 
 /*
- * A record of our own as a fence could be kept away by a user or exclude rule. So: nothing queued, kauditd asleep (it
- * sleeps only with an empty queue), then the drain reads its socket empty. The wait costs no host time under -icount.
+ * A record of our own as a fence could be kept away by a user or exclude rule. So: nothing queued, kauditd
+ * asleep (it sleeps only with an empty queue), then the drain reads its socket empty. The wait costs no host
+ * time under -icount.
  */
 void drain_wait(struct agent *g)
 {

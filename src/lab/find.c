@@ -116,7 +116,8 @@ bool parts_find(struct arena *a, const struct lab_options *o, struct parts *p, c
 	if (!p->kernel)
 		p->kernel = lab_file(a, "vmlinuz", R_OK);
 	if (!p->kernel) {
-		*err = "the lab needs a kernel: no readable /boot/vmlinuz-* here and `make deps` has not unpacked one";
+		*err = "the lab needs a kernel: no readable /boot/vmlinuz-* here and `make deps` has not "
+		       "unpacked one";
 		return false;
 	}
 	if (access(p->kernel, R_OK) < 0) {

@@ -25,26 +25,51 @@ enum { FD_CONSOLE = 3, FD_RESULTS = 4 };
 
 /*
  * Kernel parameters (Documentation/admin-guide/kernel-parameters.txt). With -icount shift=0 the TSC counts
- * instructions at 1 GHz, so telling its rate makes one instruction exactly one nanosecond. Address randomization and
- * the random stack offset would move figures. kthread_prio: RCU must run beside the benchmarks' real-time priority.
+ * instructions at 1 GHz, so telling its rate makes one instruction exactly one nanosecond. Address
+ * randomization and the random stack offset would move figures. kthread_prio: RCU must run beside the
+ * benchmarks' real-time priority.
  */
-#define CMDLINE                                                                                                        \
-	"console=ttyS0 loglevel=6 panic=-1 oops=panic rdinit=/init nokaslr norandmaps randomize_kstack_offset=off "         \
-	"mitigations=off lsm= rcutree.kthread_prio=60 audit_backlog_limit=65536 "
+#define CMDLINE                                                                                              \
+	"console=ttyS0 loglevel=6 panic=-1 oops=panic rdinit=/init nokaslr norandmaps "                      \
+	"randomize_kstack_offset=off "                                                                       \
+	"cryptomgr.notests mitigations=off lsm= rcutree.kthread_prio=60 audit_backlog_limit=65536 "
 #define CMDLINE_EXACT "tsc=reliable clocksource=tsc tsc_early_khz=1000000 "
 
 static const char **arguments(struct arena *a, const struct guest_setup *s)
 {
-	const char *line = arena_printf(a, CMDLINE "%s%s", s->wall_clock ? "" : CMDLINE_EXACT,
-					s->audit ? "" : "audit=0");
+	const char *line =
+	    arena_printf(a, CMDLINE "%s%s", s->wall_clock ? "" : CMDLINE_EXACT, s->audit ? "" : "audit=0");
 	const char *const fixed[] = {
-		s->parts->qemu, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none",
-		"-machine", "q35,usb=off,vmport=off,hpet=off", "-m", "1024", "-smp", "1",
-		"-rtc", "base=2024-01-01,clock=vm",
-		"-chardev", arena_printf(a, "socket,id=console,fd=%d", FD_CONSOLE), "-serial", "chardev:console",
-		"-chardev", arena_printf(a, "socket,id=results,fd=%d", FD_RESULTS),
-		"-device", arena_printf(a, "isa-debugcon,iobase=%d,chardev=results", LAB_PORT),
-		"-kernel", s->parts->kernel, "-initrd", s->image, "-append", line,
+	    s->parts->qemu,
+	    "-nodefaults",
+	    "-no-user-config",
+	    "-display",
+	    "none",
+	    "-no-reboot",
+	    "-nic",
+	    "none",
+	    "-machine",
+	    "q35,usb=off,vmport=off,hpet=off",
+	    "-m",
+	    "1024",
+	    "-smp",
+	    "1",
+	    "-rtc",
+	    "base=2024-01-01,clock=vm",
+	    "-chardev",
+	    arena_printf(a, "socket,id=console,fd=%d", FD_CONSOLE),
+	    "-serial",
+	    "chardev:console",
+	    "-chardev",
+	    arena_printf(a, "socket,id=results,fd=%d", FD_RESULTS),
+	    "-device",
+	    arena_printf(a, "isa-debugcon,iobase=%d,chardev=results", LAB_PORT),
+	    "-kernel",
+	    s->parts->kernel,
+	    "-initrd",
+	    s->image,
+	    "-append",
+	    line,
 	};
 	const char **argv = NULL;
 	size_t n = 0;
@@ -108,7 +133,8 @@ bool guest_start(struct guest *g, const struct guest_setup *s, const char **err)
 	struct arena *a = arena_new();
 	int console[2] = {-1, -1}, results[2] = {-1, -1}, errors[2] = {-1, -1};
 	bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, console) == 0 &&
-		  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, results) == 0 && pipe2(errors, O_CLOEXEC) == 0;
+		  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, results) == 0 &&
+		  pipe2(errors, O_CLOEXEC) == 0;
 	g->pid = g->slot = -1;
 	g->console = console[0];
 	g->results = results[0];
@@ -152,7 +178,8 @@ static size_t read_some(int *fd, char *buf, size_t size)
 	return 0;
 }
 
-static bool take_frames(struct guest *g, bool (*take)(void *, json_t *, const char **), void *ctx, const char **err)
+static bool take_frames(struct guest *g, bool (*take)(void *, json_t *, const char **), void *ctx,
+			const char **err)
 {
 	size_t at = 0;
 	const char *body;
@@ -178,8 +205,8 @@ static bool take_frames(struct guest *g, bool (*take)(void *, json_t *, const ch
 	return ok;
 }
 
-bool guest_read(struct guest *g, short revents[3], bool (*take)(void *ctx, json_t *msg, const char **err), void *ctx,
-		const char **err)
+bool guest_read(struct guest *g, short revents[3], bool (*take)(void *ctx, json_t *msg, const char **err),
+		void *ctx, const char **err)
 {
 	char buf[65536];
 	if (revents[0])

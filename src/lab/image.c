@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The initramfs: a newc archive (Documentation/driver-api/early-userspace/buffer-format), not compressed: qemu copies
- * it in one go, and unpacking would cost the guest more instructions than reading does.
+ * The initramfs: a newc archive (Documentation/driver-api/early-userspace/buffer-format), not compressed:
+ * qemu copies it in one go, and unpacking would cost the guest more instructions than reading does.
  */
 #include "lab/inside.h"
 
@@ -18,38 +18,39 @@ void image_add(struct image *im, const char *path, const void *data, size_t len,
 {
 	for (size_t i = 0; i < im->nfiles; i++) {
 		if (strcmp(im->files[i].path, path) == 0)
-			return;   /* a library two programs share */
+			return; /* a library two programs share */
 	}
 	struct image_file *f = arena_push(im->arena, im->files, im->nfiles);
 	*f = (struct image_file){arena_strdup(im->arena, path), data, len, mode};
 }
 
 /*
- * libarchive is opened when it is needed, not linked. This program is also what the guest runs: every library it is
- * linked with is copied, unpacked, mapped by each fork and loaded by each exec that is measured, and libarchive brings
- * libxml2 and 30 MB of ICU tables: more than half of what a fork, four fifths of what an exec costs in the guest.
+ * libarchive is opened when it is needed, not linked. This program is also what the guest runs: every library
+ * it is linked with is copied, unpacked, mapped by each fork and loaded by each exec that is measured, and
+ * libarchive brings libxml2 and 30 MB of ICU tables: more than half of what a fork, four fifths of what an
+ * exec costs in the guest.
  */
-#define FUNCTIONS(F)                                                                                                   \
-	F(archive_write_new)                                                                                           \
-	F(archive_write_set_format_cpio_newc)                                                                          \
-	F(archive_write_open_filename)                                                                                 \
-	F(archive_write_header)                                                                                        \
-	F(archive_write_data)                                                                                          \
-	F(archive_write_close)                                                                                         \
-	F(archive_write_free)                                                                                          \
-	F(archive_error_string)                                                                                        \
-	F(archive_entry_new)                                                                                           \
-	F(archive_entry_free)                                                                                          \
-	F(archive_entry_set_pathname)                                                                                  \
-	F(archive_entry_set_mode)                                                                                      \
-	F(archive_entry_set_nlink)                                                                                     \
-	F(archive_entry_set_ino)                                                                                       \
-	F(archive_entry_set_mtime)                                                                                     \
-	F(archive_entry_set_rdev)                                                                                      \
-	F(archive_entry_set_symlink)                                                                                   \
+#define FUNCTIONS(F)                                                                                         \
+	F(archive_write_new)                                                                                 \
+	F(archive_write_set_format_cpio_newc)                                                                \
+	F(archive_write_open_filename)                                                                       \
+	F(archive_write_header)                                                                              \
+	F(archive_write_data)                                                                                \
+	F(archive_write_close)                                                                               \
+	F(archive_write_free)                                                                                \
+	F(archive_error_string)                                                                              \
+	F(archive_entry_new)                                                                                 \
+	F(archive_entry_free)                                                                                \
+	F(archive_entry_set_pathname)                                                                        \
+	F(archive_entry_set_mode)                                                                            \
+	F(archive_entry_set_nlink)                                                                           \
+	F(archive_entry_set_ino)                                                                             \
+	F(archive_entry_set_mtime)                                                                           \
+	F(archive_entry_set_rdev)                                                                            \
+	F(archive_entry_set_symlink)                                                                         \
 	F(archive_entry_set_size)
 
-#define LIBARCHIVE "libarchive.so.13"   /* its soname since version 3.0 */
+#define LIBARCHIVE "libarchive.so.13" /* its soname since version 3.0 */
 
 struct library {
 	void *handle;
@@ -62,9 +63,9 @@ static bool library_open(struct library *l)
 {
 	l->handle = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
 	bool ok = l->handle != NULL;
-#define LOOK_UP(f)                                                                                                     \
-	void *at_##f = ok ? dlsym(l->handle, #f) : NULL;                                                               \
-	memcpy(&l->f, &at_##f, sizeof(l->f));                                                                          \
+#define LOOK_UP(f)                                                                                           \
+	void *at_##f = ok ? dlsym(l->handle, #f) : NULL;                                                     \
+	memcpy(&l->f, &at_##f, sizeof(l->f));                                                                \
 	ok = ok && at_##f;
 	FUNCTIONS(LOOK_UP)
 #undef LOOK_UP
@@ -118,7 +119,8 @@ static void put_dir(struct writer *w, const char *path)
 
 static const char *const merged[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 
-/* On a host with merged /usr the same file has two names, and rules on both meet at one inode: so in the guest. */
+/* On a host with merged /usr the same file has two names, and rules on both meet at one inode: so in the
+ * guest. */
 static bool is_merged(const char *name)
 {
 	char target[32];
@@ -146,8 +148,8 @@ static void put_file(struct writer *w, const struct image_file *f)
 
 static void put_all(struct writer *w, const struct image *im)
 {
-	static const char *const dirs[] = {"/dev", "/proc", "/sys", "/tmp", "/run", "/etc", "/root", "/home", "/var",
-					   "/usr", LAB_DIR};
+	static const char *const dirs[] = {"/dev",  "/proc", "/sys", "/tmp", "/run", "/etc",
+					   "/root", "/home", "/var", "/usr", LAB_DIR};
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
 		put_dir(w, dirs[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(merged); i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the pieces of the lab share. Host side: find the parts, build the image, run qemu, gather the report. Guest
- * side: agent (process 1), drain (the audit daemon), load, measure, trigger. Between them: a job in files of the image
- * going in, framed JSON messages through a port of qemu's coming out. The guest knows sets by index only; the names
- * stay on the host, for they may be any bytes.
+ * What the pieces of the lab share. Host side: find the parts, build the image, run qemu, gather the report.
+ * Guest side: agent (process 1), drain (the audit daemon), load, measure, trigger. Between them: a job in
+ * files of the image going in, framed JSON messages through a port of qemu's coming out. The guest knows sets
+ * by index only; the names stay on the host, for they may be any bytes.
  */
 #ifndef AUDITOPT_LAB_INSIDE_H
 #define AUDITOPT_LAB_INSIDE_H
@@ -11,23 +11,27 @@
 #include <jansson.h>
 #include "lab/lab.h"
 
-/* ---- frame.c: messages that show when they were damaged -------------------------------------------------------- */
+/* ---- frame.c: messages that show when they were damaged
+ * -------------------------------------------------------- */
 
 enum { FRAME_MAX = 16 * 1024 * 1024 };
 enum frame_state { FRAME_WHOLE, FRAME_MORE, FRAME_DAMAGED };
 /* Adds "<length> <adler32 in hex> <body>\n". */
 void frame_add(struct str *out, const char *body, size_t len);
-/* Looks at the start of buf. WHOLE: *body, *body_len (inside buf) and *used are set; MORE: the rest is still to come. */
+/* Looks at the start of buf. WHOLE: *body, *body_len (inside buf) and *used are set; MORE: the rest is still
+ * to come. */
 enum frame_state frame_take(const char *buf, size_t len, const char **body, size_t *body_len, size_t *used);
 
-/* ---- text.c: texts that may not be UTF-8 ---------------------------------------------------------------------------- */
+/* ---- text.c: texts that may not be UTF-8
+ * ---------------------------------------------------------------------------- */
 
 /* A JSON string; bytes that are not UTF-8 become \xNN. Never NULL. */
 json_t *json_text(const char *s, size_t len);
 
-/* ---- files of the image ------------------------------------------------------------------------------------------- */
+/* ---- files of the image
+ * ------------------------------------------------------------------------------------------- */
 
-#define LAB_MARKER "/auditopt-lab"       /* main.c looks for it too */
+#define LAB_MARKER "/auditopt-lab" /* main.c looks for it too */
 #define LAB_DIR "/lab"
 #define LAB_JOB LAB_DIR "/job.json"
 #define LAB_AUDITCTL LAB_DIR "/auditctl"
@@ -55,12 +59,13 @@ bool image_add_programs(struct image *im, const char *auditctl, const char **err
 /* Writes the initramfs. */
 bool image_write(const struct image *im, const char *path, const char **err);
 
-/* ---- job.c: the job, written by the host and read by the guest -------------------------------------------------------- */
+/* ---- job.c: the job, written by the host and read by the guest
+ * -------------------------------------------------------- */
 
 struct guest_set {
 	struct audit_rule_data **rules;
 	size_t nrules;
-	const char *text;      /* path of the text, NULL: none */
+	const char *text; /* path of the text, NULL: none */
 };
 
 struct guest_job {
@@ -77,30 +82,32 @@ bool job_pack(const struct lab_job *job, struct image *im, const char **err);
 bool job_unpack(struct arena *a, struct guest_job *job, const char **err);
 size_t rule_data_size(const struct audit_rule_data *d);
 
-/* ---- find.c: what the lab is made from ---------------------------------------------------------------------------------- */
+/* ---- find.c: what the lab is made from
+ * ---------------------------------------------------------------------------------- */
 
 struct parts {
 	const char *qemu, *kernel, *auditctl; /* auditctl NULL: none */
-	char version[128];     /* of qemu */
+	char version[128];                    /* of qemu */
 	bool kvm;
 };
 
 bool parts_find(struct arena *a, const struct lab_options *o, struct parts *p, const char **err);
 
-/* ---- guest.c: one qemu -------------------------------------------------------------------------------------------------- */
+/* ---- guest.c: one qemu
+ * -------------------------------------------------------------------------------------------------- */
 
 enum { TAIL_SIZE = 4096 };
 
 struct guest {
-	const char *name;      /* for messages: "lab", "lab without audit" */
-	pid_t pid;             /* -1: not running */
-	int slot;              /* of the clean-up */
+	const char *name;             /* for messages: "lab", "lab without audit" */
+	pid_t pid;                    /* -1: not running */
+	int slot;                     /* of the clean-up */
 	int console, results, errors; /* -1: closed */
-	struct str in;         /* bytes of results not yet taken */
-	char tail[TAIL_SIZE];  /* last bytes of console and qemu's errors */
+	struct str in;                /* bytes of results not yet taken */
+	char tail[TAIL_SIZE];         /* last bytes of console and qemu's errors */
 	size_t tail_len;
-	bool done;             /* said so */
-	int64_t heard_ms;      /* when the last message came, CLOCK_MONOTONIC */
+	bool done;        /* said so */
+	int64_t heard_ms; /* when the last message came, CLOCK_MONOTONIC */
 };
 
 struct guest_setup {
@@ -111,17 +118,18 @@ struct guest_setup {
 
 bool guest_start(struct guest *g, const struct guest_setup *s, const char **err);
 /* Reads what is there. Calls take for each message; false: damaged or taken badly, *err says which. */
-bool guest_read(struct guest *g, short revents[3], bool (*take)(void *ctx, json_t *msg, const char **err), void *ctx,
-		const char **err);
+bool guest_read(struct guest *g, short revents[3], bool (*take)(void *ctx, json_t *msg, const char **err),
+		void *ctx, const char **err);
 /* Kills qemu if it runs, closes everything. Wait status of qemu, or -1. */
 int guest_stop(struct guest *g);
 int64_t now_ms(void);
 
-/* ---- report.c: messages into a report --------------------------------------------------------------------------------------- */
+/* ---- report.c: messages into a report
+ * --------------------------------------------------------------------------------------- */
 
-struct block {                 /* one workload in one block of the guest's order */
+struct block { /* one workload in one block of the guest's order */
 	bool audit;
-	long set;              /* -1: no rules */
+	long set; /* -1: no rules */
 	size_t number;
 	int64_t auid;
 	const struct workload *workload;
@@ -135,12 +143,12 @@ struct gather {
 	size_t nblocks;
 };
 
-struct source {                /* one guest's way into the gathering */
+struct source { /* one guest's way into the gathering */
 	struct gather *gather;
 	struct guest *guest;
 	bool audit;
-	char said[160];        /* its last tick, for progress */
-	const char *trouble;   /* it gave up because of this */
+	char said[160];      /* its last tick, for progress */
+	const char *trouble; /* it gave up because of this */
 };
 
 /* ctx is a struct source. False with *err when the message makes no sense. */
@@ -148,33 +156,35 @@ bool gather_message(void *ctx, json_t *msg, const char **err);
 /* Blocks into figures, once everything has come. */
 void gather_figures(struct gather *g, bool wall_clock);
 
-/* ---- the agent: inside the guest ----------------------------------------------------------------------------------------------- */
+/* ---- the agent: inside the guest
+ * ----------------------------------------------------------------------------------------------- */
 
 struct drain;
 struct trigger_plan;
 
 struct agent {
 	struct arena *arena;
-	int nl;                /* control socket of audit; -1: audit is off */
+	int nl; /* control socket of audit; -1: audit is off */
 	struct drain *drain;
 	struct guest_job job;
 	struct trigger_plan *plan;
 };
 
-void agent_send(struct agent *g, json_t *msg);           /* takes the reference */
+void agent_send(struct agent *g, json_t *msg); /* takes the reference */
 void agent_tick(struct agent *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Says what is wrong; process 1 powers off, any other ends. */
 _Noreturn void agent_fail(struct agent *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* In a child born after its parent took the login uid (LAB_UNSET: left alone): runs work, waits. Its exit status. */
+/* In a child born after its parent took the login uid (LAB_UNSET: left alone): runs work, waits. Its exit
+ * status. */
 int agent_as(struct agent *g, int64_t auid, int (*work)(void *ctx), void *ctx);
 
 /* drain.c: the audit daemon */
 struct record {
 	uint32_t type, len;
-	char text[];           /* NUL-terminated beyond len */
+	char text[]; /* NUL-terminated beyond len */
 };
 void drain_start(struct agent *g);
-void drain_keep(struct agent *g);                         /* forget and keep what comes from now on */
+void drain_keep(struct agent *g); /* forget and keep what comes from now on */
 /* Waits until the kernel has handed over every record; lost ones are fatal. */
 void drain_wait(struct agent *g);
 /* The same, then the records since drain_keep, valid until the next drain_keep; the array is in the arena. */
@@ -191,10 +201,10 @@ void rules_load(struct agent *g, const struct guest_set *s, json_t *failures);
 void rules_clear(struct agent *g);
 void load_report(struct agent *g, size_t set);
 
-void paths_create(struct agent *g);                       /* paths.c */
-void measure_all(struct agent *g);                        /* measure.c */
+void paths_create(struct agent *g); /* paths.c */
+void measure_all(struct agent *g);  /* measure.c */
 /* lab_trigger.c */
-void trigger_prepare_all(struct agent *g);                /* makes the plan and its objects, before any rule */
+void trigger_prepare_all(struct agent *g); /* makes the plan and its objects, before any rule */
 void trigger_all(struct agent *g);
 
 #endif

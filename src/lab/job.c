@@ -50,8 +50,8 @@ static json_t *describe(const struct lab_job *job)
 {
 	json_t *j = json_object(), *sets = json_array(), *workloads = json_array(), *auids = json_array();
 	for (size_t i = 0; i < job->nsets; i++)
-		json_array_append_new(sets, json_pack("{s:I,s:b}", "rules", (json_int_t)job->sets[i].nrules, "text",
-						      job->sets[i].text != NULL));
+		json_array_append_new(sets, json_pack("{s:I,s:b}", "rules", (json_int_t)job->sets[i].nrules,
+						      "text", job->sets[i].text != NULL));
 	for (size_t i = 0; i < job->nworkloads; i++)
 		json_array_append_new(workloads, json_string(job->workloads[i]));
 	for (size_t i = 0; i < job->nauids; i++)
@@ -141,12 +141,12 @@ bool job_unpack(struct arena *a, struct guest_job *job, const char **err)
 		return false;
 	size_t i;
 	bool ok = true;
-	json_array_foreach(json_object_get(j, "sets"), i, e)
-		ok = ok && unpack_set(a, arena_push(a, job->sets, job->nsets), i, e, err);
-	json_array_foreach(json_object_get(j, "workloads"), i, e)
-		*arena_push(a, job->workloads, job->nworkloads) = workload_by_id(json_string_value(e));
-	json_array_foreach(json_object_get(j, "auids"), i, e)
-		*arena_push(a, job->auids, job->nauids) = json_integer_value(e);
+	json_array_foreach(json_object_get(j, "sets"), i, e) ok =
+	    ok && unpack_set(a, arena_push(a, job->sets, job->nsets), i, e, err);
+	json_array_foreach(json_object_get(j, "workloads"), i, e) *
+	    arena_push(a, job->workloads, job->nworkloads) = workload_by_id(json_string_value(e));
+	json_array_foreach(json_object_get(j, "auids"), i, e) * arena_push(a, job->auids, job->nauids) =
+	    json_integer_value(e);
 	job->trigger = json_is_true(json_object_get(j, "trigger"));
 	json_decref(j);
 	return ok;

@@ -17,7 +17,7 @@ struct run {
 	const struct lab_job *job;
 	struct parts parts;
 	const char *dir, *image;
-	int slot;              /* of dir in the clean-up */
+	int slot; /* of dir in the clean-up */
 	struct gather gather;
 	struct guest guests[GUESTS];
 	struct source sources[GUESTS];
@@ -30,7 +30,8 @@ static bool make_dir(struct run *r)
 	const char *tmp = getenv("TMPDIR");
 	char *dir = path_join(r->report->arena, tmp && *tmp ? tmp : "/tmp", "auditopt-lab.XXXXXX");
 	if (!mkdtemp(dir)) {
-		r->err = arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(errno));
+		r->err =
+		    arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(errno));
 		return false;
 	}
 	r->dir = dir;
@@ -50,25 +51,32 @@ static void remove_dir(struct run *r)
 	cleanup_forget(r->slot);
 }
 
-/* The accounts auditctl looks names up in are those the rules were read with: this host's. */
-static void add_accounts(struct image *im)
+/* The accounts auditctl looks names up in should be those the rules were read with. */
+static bool add_accounts(struct image *im, const struct lab_options *o, const char **err)
 {
-	static const char *const files[] = {"/etc/passwd", "/etc/group"};
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+	const char *const from[] = {o->passwd ? o->passwd : "/etc/passwd",
+				    o->group ? o->group : "/etc/group"};
+	static const char *const to[] = {"/etc/passwd", "/etc/group"};
+	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
 		struct str s = {0};
-		if (file_read(files[i], 16 * 1024 * 1024, &s) == 0)
-			image_add(im, files[i], arena_strndup(im->arena, str_get(&s), s.len), s.len, 0644);
+		int bad = file_read(from[i], 16 * 1024 * 1024, &s);
+		if (!bad)
+			image_add(im, to[i], arena_strndup(im->arena, str_get(&s), s.len), s.len, 0644);
 		str_free(&s);
+		if (bad) {
+			*err = arena_printf(im->arena, "cannot read %s: %s", from[i], strerror(-bad));
+			return false;
+		}
 	}
+	return true;
 }
 
 static bool make_image(struct run *r)
 {
 	struct image im = {.arena = arena_new()};
 	const char *err = NULL;
-	add_accounts(&im);
-	bool ok = image_add_programs(&im, r->parts.auditctl, &err) && job_pack(r->job, &im, &err) &&
-		  image_write(&im, r->image, &err);
+	bool ok = add_accounts(&im, r->options, &err) && image_add_programs(&im, r->parts.auditctl, &err) &&
+		  job_pack(r->job, &im, &err) && image_write(&im, r->image, &err);
 	if (!ok)
 		r->err = arena_strdup(r->report->arena, err);
 	arena_free(im.arena);
@@ -85,7 +93,8 @@ static bool start(struct run *r, bool audit)
 	return guest_start(g, &setup, &r->err);
 }
 
-/* ---- while it runs ------------------------------------------------------------------------------------------------ */
+/* ---- while it runs
+ * ------------------------------------------------------------------------------------------------ */
 
 /* What the guest last said, with the lines a terminal can show. */
 static const char *with_tail(struct run *r, const struct guest *g, const char *what)
@@ -138,8 +147,9 @@ static bool in_time(struct run *r, size_t i, int64_t *said_ms)
 	unsigned limit = r->options->limit_s ? r->options->limit_s : LIMIT_S;
 	int64_t now = now_ms(), quiet = now - g->heard_ms;
 	if (quiet > (int64_t)limit * 1000) {
-		r->err = with_tail(r, g, arena_printf(r->report->arena, "no message for %u s (%s): stopped", limit,
-						      r->sources[i].said));
+		r->err = with_tail(r, g,
+				   arena_printf(r->report->arena, "no message for %u s (%s): stopped", limit,
+						r->sources[i].said));
 		return false;
 	}
 	if (quiet > SAY_MS && now - *said_ms > SAY_MS) {

@@ -12,6 +12,7 @@
 struct lab_options {
 	const char *kernel;       /* NULL: this host's readable /boot/vmlinuz-*, else the one make deps unpacked */
 	const char *auditctl;     /* the real one, for cross-checking; NULL: found likewise; "" : none */
+	const char *passwd, *group; /* account files auditctl sees in the guest; NULL: this host's */
 	unsigned limit_s;         /* host seconds without a message after which the guest is killed; 0: 120 */
 	bool wall_clock;          /* no -icount: time like a real machine, figures not exact */
 	const struct progress *progress;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { TICK_EVERY = 16 };
+
 static bool is_among(const struct rule *const *rules, size_t n, const struct rule *r)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -73,9 +75,12 @@ void trigger_all(struct agent *g)
 	for (size_t s = 0; s < g->job.nsets; s++) {
 		rules_load(g, &g->job.sets[s], NULL);
 		for (size_t i = 0; i < g->job.nauids; i++) {
-			agent_tick(g, "triggering set %zu/%zu", s + 1, g->job.nsets);
-			for (size_t t = 0; t < g->plan->n; t++)
+			for (size_t t = 0; t < g->plan->n; t++) {
+				if (t % TICK_EVERY == 0)
+					agent_tick(g, "triggering set %zu/%zu, %zu/%zu", s + 1, g->job.nsets,
+						   t, g->plan->n);
 				pull(g, s, g->job.auids[i], t);
+			}
 		}
 		rules_clear(g);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The benchmarks. One block is one set and one login uid: a fresh tmpfs, so that inode numbers start again; the
- * rules; every workload in a fresh process; the rules out. Sets go forth and back, the empty set is first and last.
+ * The benchmarks. One block is one set and one login uid: a fresh tmpfs, so that inode numbers start again;
+ * the rules; every workload in a fresh process; the rules out. Sets go forth and back, the empty set is first
+ * and last.
  */
 #include "lab/inside.h"
 
@@ -17,7 +18,7 @@ enum { BENCH_PRIORITY = 50, WARMUP = 3 };
 
 struct task {
 	const struct workload *workload;
-	int out;               /* pipe: struct outcome */
+	int out; /* pipe: struct outcome */
 };
 
 struct outcome {
@@ -26,20 +27,20 @@ struct outcome {
 };
 
 /*
- * In the child. At real-time priority kauditd and the drain run when the benchmark does not: what is measured is the
- * caller's own work.
+ * In the child. At real-time priority kauditd and the drain run when the benchmark does not: what is measured
+ * is the caller's own work.
  */
 static int run_workload(void *ctx)
 {
 	const struct task *t = ctx;
 	struct sched_param sp = {.sched_priority = BENCH_PRIORITY};
 	struct bench_options o = {
-		.dir = BENCH_DIR,
-		.self = "/init",
-		.ops = t->workload->lab_ops,
-		.batches = t->workload->lab_batches,
-		.warmup = WARMUP,
-		.cpu = -1,
+	    .dir = BENCH_DIR,
+	    .self = "/init",
+	    .ops = t->workload->lab_ops,
+	    .batches = t->workload->lab_batches,
+	    .warmup = WARMUP,
+	    .cpu = -1,
 	};
 	struct bench_result r = {0};
 	struct arena *a = arena_new();
@@ -72,9 +73,9 @@ static void measure_one(struct agent *g, long set, size_t block, int64_t auid, c
 		agent_fail(g, "workload %s ended with status %d", w->id, status);
 	if (*out.error)
 		agent_fail(g, "workload %s: %s", w->id, out.error);
-	agent_send(g, json_pack("{s:s,s:I,s:I,s:I,s:s,s:f,s:f,s:f}", "type", "figure", "set", (json_int_t)set, "block",
-				(json_int_t)block, "auid", (json_int_t)auid, "workload", w->id, "median", out.median,
-				"mean", out.mean, "min", out.min));
+	agent_send(g, json_pack("{s:s,s:I,s:I,s:I,s:s,s:f,s:f,s:f}", "type", "figure", "set", (json_int_t)set,
+				"block", (json_int_t)block, "auid", (json_int_t)auid, "workload", w->id,
+				"median", out.median, "mean", out.mean, "min", out.min));
 }
 
 static void block(struct agent *g, long set, size_t number, size_t total)
@@ -86,7 +87,8 @@ static void block(struct agent *g, long set, size_t number, size_t total)
 		if (set >= 0)
 			rules_load(g, &g->job.sets[set], NULL);
 		for (size_t w = 0; w < g->job.nworkloads; w++) {
-			agent_tick(g, "measuring %s, block %zu/%zu", g->job.workloads[w]->id, number + 1, total);
+			agent_tick(g, "measuring %s, block %zu/%zu", g->job.workloads[w]->id, number + 1,
+				   total);
 			measure_one(g, set, number, g->job.auids[i], g->job.workloads[w]);
 		}
 		if (g->nl >= 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files that rules name. They exist before any set is loaded, are the same for all sets, and are made in one
- * order, so that inode numbers (which decide where the kernel hangs a rule) do not depend on the set.
+ * The files that rules name. They exist before any set is loaded, are the same for all sets, and are made in
+ * one order, so that inode numbers (which decide where the kernel hangs a rule) do not depend on the set.
  */
 #include "lab/inside.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct named {
-	uint32_t id;           /* AUDIT_DIR, AUDIT_WATCH, AUDIT_EXE: made in this order */
+	uint32_t id; /* AUDIT_DIR, AUDIT_WATCH, AUDIT_EXE: made in this order */
 	const char *path;
 };
 
@@ -49,7 +49,7 @@ static void copy_program(const char *to)
 	if (fd < 0)
 		return;
 	if (file_read("/proc/self/exe", SIZE_MAX, &self) != 0 || write(fd, str_get(&self), self.len) < 0)
-		unlink(to);   /* then the kernel refuses the rule, and says so */
+		unlink(to); /* then the kernel refuses the rule, and says so */
 	close(fd);
 	str_free(&self);
 }
@@ -84,7 +84,8 @@ void paths_create(struct agent *g)
 				agent_fail(g, "rule %zu of set %zu does not hold together", i + 1, s);
 			for (unsigned f = 0; f < r.nfields; f++) {
 				const struct field *x = &r.fields[f];
-				if (x->text && (x->id == AUDIT_DIR || x->id == AUDIT_WATCH || x->id == AUDIT_EXE))
+				if (x->text &&
+				    (x->id == AUDIT_DIR || x->id == AUDIT_WATCH || x->id == AUDIT_EXE))
 					*arena_push(a, list, n) = (struct named){x->id, x->text};
 			}
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The programs of the guest: this one, auditctl, and the shared libraries they need, at the names the loader uses. */
+/* The programs of the guest: this one, auditctl, and the shared libraries they need, at the names the loader
+ * uses. */
 #include "lab/inside.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@ enum { PROGRAM_MAX = 512 * 1024 * 1024 };
 
 struct loader {
 	struct arena *arena;
-	const char *path;      /* of the dynamic loader this process was started by */
-	const char *libc;      /* where the C library was found: a directory the loader searches by itself */
+	const char *path; /* of the dynamic loader this process was started by */
+	const char *libc; /* where the C library was found: a directory the loader searches by itself */
 };
 
 /* dl_iterate_phdr(3) gives the names the loader used. */
@@ -54,8 +55,8 @@ static const char *dir_of(struct arena *a, const char *path)
 }
 
 /* Runs "loader --library-path dir --list program" and returns what it prints (ld.so(8)). */
-static bool ask_loader(struct arena *a, const char *loader, const char *dir, const char *program, struct str *out,
-		       const char **err)
+static bool ask_loader(struct arena *a, const char *loader, const char *dir, const char *program,
+		       struct str *out, const char **err)
 {
 	int p[2];
 	*err = arena_printf(a, "cannot list the libraries of %s", program);
@@ -86,12 +87,13 @@ static bool ask_loader(struct arena *a, const char *loader, const char *dir, con
 	return status == 0;
 }
 
-/* One line of the list: "libc.so.6 => /lib/.../libc.so.6 (0x...)". A library beside the program moves to standard. */
+/* One line of the list: "libc.so.6 => /lib/.../libc.so.6 (0x...)". A library beside the program moves to
+ * standard. */
 static bool add_listed(struct image *im, char *line, const char *own, const char *standard, const char **err)
 {
 	char *arrow = strstr(line, "=> ");
 	if (!arrow)
-		return true;   /* the vdso and the loader */
+		return true; /* the vdso and the loader */
 	char *path = arrow + 3;
 	char *end = strstr(path, " (");
 	if (!end || path[0] != '/') {
@@ -105,14 +107,16 @@ static bool add_listed(struct image *im, char *line, const char *own, const char
 	return add_as(im, path, as, err);
 }
 
-/* The libraries a program is linked with; what this process opened by itself (libarchive) has no place in the guest. */
+/* The libraries a program is linked with; what this process opened by itself (libarchive) has no place in the
+ * guest. */
 static bool add_libraries(struct image *im, const struct loader *l, const char *program, const char **err)
 {
 	const char *own = dir_of(im->arena, program);
 	struct str list = {0};
 	bool ok = ask_loader(im->arena, l->path, own, program, &list, err);
 	char *save = NULL;
-	for (char *line = ok ? strtok_r(list.s, "\n", &save) : NULL; ok && line; line = strtok_r(NULL, "\n", &save))
+	for (char *line = ok ? strtok_r(list.s, "\n", &save) : NULL; ok && line;
+	     line = strtok_r(NULL, "\n", &save))
 		ok = add_listed(im, line, own, l->libc, err);
 	str_free(&list);
 	return ok;
@@ -123,12 +127,14 @@ bool image_add_programs(struct image *im, const char *auditctl, const char **err
 	struct loader l = {.arena = im->arena};
 	dl_iterate_phdr(note, &l);
 	if (!l.path || !l.libc) {
-		*err = "this program was not started by a dynamic loader: cannot tell which libraries the guest needs";
+		*err = "this program was not started by a dynamic loader: cannot tell which libraries the "
+		       "guest needs";
 		return false;
 	}
 	/* By process number: in the loader's process, /proc/self/exe would be the loader. */
 	const char *self = arena_printf(im->arena, "/proc/%d/exe", (int)getpid());
-	if (!add_as(im, self, "/init", err) || !add_as(im, l.path, l.path, err) || !add_libraries(im, &l, self, err))
+	if (!add_as(im, self, "/init", err) || !add_as(im, l.path, l.path, err) ||
+	    !add_libraries(im, &l, self, err))
 		return false;
 	return !auditctl || (add_as(im, auditctl, LAB_AUDITCTL, err) && add_libraries(im, &l, auditctl, err));
 }

@@ -30,9 +30,8 @@ static const char **texts_of(struct arena *a, json_t *list, size_t *n)
 	const char **out = NULL;
 	size_t i;
 	json_t *e;
-	json_array_foreach(list, i, e)
-		*arena_push(a, out, *n) = arena_strndup(a, json_string_value(e) ? json_string_value(e) : "",
-							json_string_length(e));
+	json_array_foreach(list, i, e) * arena_push(a, out, *n) =
+	    arena_strndup(a, json_string_value(e) ? json_string_value(e) : "", json_string_length(e));
 	return out;
 }
 
@@ -80,14 +79,14 @@ static bool on_figure(struct source *s, json_t *msg)
 	if (!w || number < 0 || (int_of(msg, "set") != -1 && !set_of(s, msg)))
 		return false;
 	*arena_push(g->report->arena, g->blocks, g->nblocks) = (struct block){
-		.audit = s->audit,
-		.set = (long)int_of(msg, "set"),
-		.number = (size_t)number,
-		.auid = int_of(msg, "auid"),
-		.workload = w,
-		.median = json_number_value(json_object_get(msg, "median")),
-		.mean = json_number_value(json_object_get(msg, "mean")),
-		.min = json_number_value(json_object_get(msg, "min")),
+	    .audit = s->audit,
+	    .set = (long)int_of(msg, "set"),
+	    .number = (size_t)number,
+	    .auid = int_of(msg, "auid"),
+	    .workload = w,
+	    .median = json_number_value(json_object_get(msg, "median")),
+	    .mean = json_number_value(json_object_get(msg, "mean")),
+	    .min = json_number_value(json_object_get(msg, "min")),
 	};
 	return true;
 }
@@ -127,8 +126,8 @@ static const struct kind {
 	const char *type;
 	bool (*take)(struct source *s, json_t *msg);
 } kinds[] = {
-	{"hello", on_hello},   {"tick", on_tick},         {"trouble", on_trouble}, {"load", on_load},
-	{"figure", on_figure}, {"triggers", on_triggers}, {"events", on_events},   {"done", on_done},
+    {"hello", on_hello},   {"tick", on_tick},         {"trouble", on_trouble}, {"load", on_load},
+    {"figure", on_figure}, {"triggers", on_triggers}, {"events", on_events},   {"done", on_done},
 };
 
 bool gather_message(void *ctx, json_t *msg, const char **err)
@@ -139,14 +138,16 @@ bool gather_message(void *ctx, json_t *msg, const char **err)
 		if (strcmp(kinds[i].type, type) != 0)
 			continue;
 		if (!kinds[i].take(s, msg))
-			*err = arena_printf(s->gather->report->arena, "a `%s' message of the guest makes no sense", type);
+			*err = arena_printf(s->gather->report->arena,
+					    "a `%s' message of the guest makes no sense", type);
 		return *err == NULL;
 	}
 	*err = "the guest sent a message of an unknown kind";
 	return false;
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures
+ * ------------------------------------------------------------------------------------------------------ */
 
 static double value_of(const struct block *b)
 {
@@ -154,7 +155,8 @@ static double value_of(const struct block *b)
 }
 
 /* All blocks of one set, workload and login uid as one figure; nothing when there are none. */
-static void add_figure(struct gather *g, const char *name, bool audit, long set, const struct workload *w, int64_t auid)
+static void add_figure(struct gather *g, const char *name, bool audit, long set, const struct workload *w,
+		       int64_t auid)
 {
 	struct lab_report *r = g->report;
 	struct lab_figure f = {.set = name, .workload = w->id, .auid = auid};
@@ -185,13 +187,14 @@ static void add_figures(struct gather *g, const char *name, bool audit, long set
 {
 	for (size_t w = 0; w < g->job->nworkloads; w++) {
 		for (size_t i = 0; i < g->job->nauids; i++)
-			add_figure(g, name, audit, set, workload_by_id(g->job->workloads[w]), g->job->auids[i]);
+			add_figure(g, name, audit, set, workload_by_id(g->job->workloads[w]),
+				   g->job->auids[i]);
 	}
 }
 
 /*
- * The empty set was measured first and last: where the median is the figure, both must be the same number. Opens may
- * find a cache in another state, which is worth a few instructions in thousands.
+ * The empty set was measured first and last: where the median is the figure, both must be the same number.
+ * Opens may find a cache in another state, which is worth a few instructions in thousands.
  */
 static bool near(double x, double y)
 {
@@ -203,8 +206,9 @@ static bool agree(const struct gather *g)
 	for (size_t i = 0; i < g->nblocks; i++) {
 		for (size_t k = 0; k < i; k++) {
 			const struct block *a = &g->blocks[i], *b = &g->blocks[k];
-			if (a->set == -1 && b->set == -1 && a->audit == b->audit && a->workload == b->workload &&
-			    a->auid == b->auid && a->workload->centre == BENCH_MEDIAN && !near(value_of(a), value_of(b)))
+			if (a->set == -1 && b->set == -1 && a->audit == b->audit &&
+			    a->workload == b->workload && a->auid == b->auid &&
+			    a->workload->centre == BENCH_MEDIAN && !near(value_of(a), value_of(b)))
 				return false;
 		}
 	}

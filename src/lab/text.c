@@ -19,6 +19,6 @@ json_t *json_text(const char *s, size_t len)
 	j = json_stringn(str_get(&b), b.len);
 	str_free(&b);
 	if (!j)
-		abort();   /* plain ASCII: only memory can be lacking */
+		abort(); /* plain ASCII: only memory can be lacking */
 	return j;
 }

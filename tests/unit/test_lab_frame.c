@@ -70,8 +70,14 @@ static void test_every_damage_is_seen(void **state)
 static void test_nonsense(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"x", " 0", "999999999", "99999999 00000001 ", "3 0000000g abc\n",
-					  "3 0000000A abc\n", "[    0.000000] Linux version", "3 024d0127 abc "};
+	static const char *const bad[] = {"x",
+					  " 0",
+					  "999999999",
+					  "99999999 00000001 ",
+					  "3 0000000g abc\n",
+					  "3 0000000A abc\n",
+					  "[    0.000000] Linux version",
+					  "3 024d0127 abc "};
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		const char *body;
 		size_t n, used;
@@ -92,11 +98,11 @@ static void test_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_every_start_waits_for_more),
-		cmocka_unit_test(test_every_damage_is_seen),
-		cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_whole),
+	    cmocka_unit_test(test_every_start_waits_for_more),
+	    cmocka_unit_test(test_every_damage_is_seen),
+	    cmocka_unit_test(test_nonsense),
+	    cmocka_unit_test(test_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
