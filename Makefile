@@ -15,6 +15,9 @@ CC ?= cc
 B ?= build
 LAB ?= $(CURDIR)/build/lab
 FUZZ_RUNS ?= 20000
+SEED ?= 1
+CORPUS ?= ../shared/corpus
+FUZZ_FILES = $(sort $(wildcard rules/*.rules rules/examples/*.rules $(CORPUS)/rules/*.rules))
 SOAK_RUNS ?= 2000000
 DEMO_SET ?= rules/pci-dss-v3.1.rules
 
@@ -28,7 +31,8 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 CFLAGS ?= -O2 -g
 LDFLAGS ?= -Wl,--as-needed
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+# libarchive is opened when an image is made, not linked: what it brings along would be started with every program in the guest
+PKG_LIBS = $(shell pkg-config --libs $(filter-out libarchive,$(PKGS)))
 # where the lab looks besides AUDITOPT_LAB_DIR of the environment: the build's own, or the installed one
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(CFLAGS) $(PKG_CFLAGS) -Isrc -I. \
 	-DAUDITOPT_VERSION='"$(VERSION)"' -DAUDITOPT_LAB_DIR='"$(LAB)"'
@@ -40,6 +44,8 @@ CORE_OBJ := $(filter-out $(B)/src/cmd/%,$(LIB_OBJ))
 UNIT := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/test_*.c)))
 GUEST := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/kernel/test_*.c)))
 FUZZ := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+TEST_ENV = AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_AUDITCTL=$(LAB)/auditctl AUDITOPT_CORPUS=$(abspath $(CORPUS)) CC=$(CC)
 
 all: $(B)/auditopt
 
@@ -89,19 +95,19 @@ check: check-deps
 check-unit: $(UNIT)
 	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec '' $(UNIT)
 
-check-cli: $(B)/auditopt $(B)/tests/conformance/.built
-	$(Q)AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_BUILD=$(abspath $(B)) prove --timer tests/cli
+check-cli: $(B)/auditopt
+	$(Q)$(TEST_ENV) prove --timer tests/cli
 
 check-guest: $(B)/auditopt $(GUEST)
-	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP AUDITOPT=$(abspath $(B)/auditopt) prove --timer --exec '' $(GUEST)
-	$(Q)AUDITOPT=$(abspath $(B)/auditopt) prove --timer tests/kernel
+	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP $(TEST_ENV) prove --timer --exec '' $(GUEST)
+	$(Q)$(TEST_ENV) prove --timer tests/kernel
 
 # A build of its own, under sanitizers: the unit tests again, then the random ones, with fixed seeds.
 fuzz:
 	$(Q)$(MAKE) --no-print-directory B=build/san CFLAGS="$(SAN)" check-unit fuzz-run FUZZ_RUNS=$(FUZZ_RUNS)
 
 fuzz-run: $(FUZZ)
-	$(Q)for f in $(FUZZ); do echo "$$f $(FUZZ_RUNS)"; $$f $(FUZZ_RUNS) || exit 1; done
+	$(Q)for f in $(FUZZ); do echo "$$f $(FUZZ_RUNS) $(SEED)"; $$f $(FUZZ_RUNS) $(SEED) $(FUZZ_FILES) || exit 1; done
 
 soak: check-deps
 	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_RUNS=$(SOAK_RUNS)

@@ -351,7 +351,7 @@ static struct kset *kset_new(void)
 struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
 {
 	struct loading l = {.k = kset_new(), .ds = ds, .ignore = rs->ignore_errors};
-	for (size_t i = 0; i < rs->nrequests; i++) {
+	for (size_t i = 0; i < rs->nloaded; i++) {
 		if (!apply(&l, &rs->requests[i], i) && !l.ignore)
 			break;
 	}

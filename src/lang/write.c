@@ -183,7 +183,19 @@ static void add_field(const struct writer *w, const struct field *f)
 	add_value(w, f, fi);
 }
 
-static void add_syscalls(const struct writer *w, int machine)
+/*
+ * Without an arch field a number counts on both ABIs, and a name would say what it means on one of them only: so a name
+ * stands there only where the other ABI's call of that number has it too.
+ */
+static const char *call_name(const struct writer *w, int nr, int machine, bool arch)
+{
+	const char *name = w->way == WITH_NAMES && machine >= 0 ? audit_syscall_to_name(nr, machine) : NULL;
+	if (!name || arch || machine != MACH_86_64)
+		return name;
+	return audit_name_to_syscall(name, MACH_X86) == nr ? name : NULL;
+}
+
+static void add_syscalls(const struct writer *w, int machine, bool arch)
 {
 	const struct rule *r = w->r;
 	str_add(w->out, "-S ");
@@ -199,8 +211,7 @@ static void add_syscalls(const struct writer *w, int machine)
 	for (unsigned nr = 0; nr < AUDIT_BITMASK_SIZE * 32; nr++) {
 		if (!mask_has(r->mask, nr))
 			continue;
-		const char *name =
-		    w->way == WITH_NAMES && machine >= 0 ? audit_syscall_to_name((int)nr, machine) : NULL;
+		const char *name = call_name(w, (int)nr, machine, arch);
 		str_add(w->out, comma);
 		add_named(w->out, name, name ? audit_name_to_syscall(name, machine) : -1, nr);
 		comma = ",";
@@ -237,25 +248,29 @@ static bool write_rule(const struct writer *w)
 	if (!list_word(list) || (r->action != AUDIT_ALWAYS && r->action != AUDIT_NEVER))
 		return false;
 	if (syscalls && !on_exit) { /* the other lists take -S only before they are named */
-		add_syscalls(w, w->env->machine);
+		add_syscalls(w, w->env->machine, false);
 		str_addc(w->out, ' ');
 	}
 	str_addf(w->out, "-%c %s,%s", r->flags & AUDIT_FILTER_PREPEND ? 'A' : 'a',
 		 r->action == AUDIT_NEVER ? "never" : "always", list_word(list));
 
 	const struct field *key = collected_key(r);
-	unsigned after_arch = 0, end = r->nfields - (key ? 1 : 0);
+	unsigned end = r->nfields - (key ? 1 : 0);
+	/* where -S goes: behind arch; without one last, for auditctl 4 adds calls of its own for a perm behind -S */
+	unsigned place = end;
+	bool arch = false;
 	int machine = w->env->machine;
 	for (unsigned i = 0; i < end; i++) {
 		if (r->fields[i].id != AUDIT_ARCH)
 			continue;
-		after_arch = i + 1;
+		place = i + 1;
+		arch = true;
 		machine = audit_elf_to_machine(r->fields[i].value);
 	}
 	for (unsigned i = 0; i <= end; i++) {
-		if (i == after_arch && syscalls && on_exit) {
+		if (i == place && syscalls && on_exit) {
 			str_addc(w->out, ' ');
-			add_syscalls(w, machine);
+			add_syscalls(w, machine, arch);
 		}
 		if (i < end)
 			add_field(w, &r->fields[i]);
