@@ -363,7 +363,8 @@ unsigned cost_unnamed_call(const struct kset *k, enum abi abi)
 	uint32_t named[AUDIT_BITMASK_SIZE] = {0};
 	for (size_t i = 0; i < k->n; i++) {
 		const struct krule *r = &k->rules[i];
-		if ((r->home != HOME_EXIT && r->home != HOME_HASH) || cost_mask_count(r->mask) == NR_LIMIT)
+		bool walked = r->home == HOME_EXIT || r->home == HOME_HASH;
+		if (!walked || r->rule->action == AUDIT_NEVER || cost_mask_count(r->mask) == NR_LIMIT)
 			continue;
 		for (size_t w = 0; w < AUDIT_BITMASK_SIZE; w++)
 			named[w] |= r->mask[w];

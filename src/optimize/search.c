@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "optimize/search.h"
 
+#include <math.h>
 #include <string.h>
 
 const struct pass pass_table[] = {
@@ -179,6 +180,25 @@ const struct rule **search_replace(struct search *s, size_t i, const struct rule
 			out[(*n)++] = s->rules[at];
 	}
 	return out;
+}
+
+const struct rule **search_prepend(struct search *s, const struct rule *r, size_t *n)
+{
+	const struct rule **out = arena_array(s->arena, const struct rule *, s->n + 2);
+	out[0] = r;
+	memcpy(out + 1, s->rules, s->n * sizeof(out[0]));
+	*n = s->n + 1;
+	return out;
+}
+
+double search_score(struct search *s, const struct rule *const *rules, size_t n)
+{
+	struct diags ds = {.arena = arena_new()};
+	struct kset *k = kset_of_rules(rules, n, &ds);
+	double score = ds.n ? INFINITY : cost_score(s->o->coefficients, k);
+	kset_free(k);
+	arena_free(ds.arena);
+	return score;
 }
 
 const struct krule *search_held(const struct search *s, const struct rule *r)

@@ -640,24 +640,27 @@ bool rule_matches_unset_auid(const struct krule *r, struct arena *arena, const c
 	return found || undecided;
 }
 
-void unmatched_calls(const struct kset *k, uint32_t mask[AUDIT_BITMASK_SIZE], struct arena *arena)
+void unmatched_calls(const struct kset *k, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
 {
+	struct arena *work = arena_new();
 	struct bdd *b = bdd_new(4000000);
-	struct atoms *t = atoms_new(b, arena);
+	struct atoms *t = atoms_new(b, work);
 	memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
-	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-		bool matched = false;
-		for (size_t i = 0; i < k->n && !matched; i++) {
-			const struct krule *r = &k->rules[i];
-			bool there = (r->home == HOME_EXIT || r->home == HOME_HASH) && r->rule->action == AUDIT_ALWAYS;
-			for (enum abi abi = 0; there && abi < ABI_COUNT && !matched; abi++) {
-				struct view v = syscall_view(abi, nr);
-				matched = mask_has(r->mask, nr) &&
-					  bdd_and(b, atoms_base(t, r), atoms_in_view(t, r, &v)) != BDD_FALSE;
-			}
+	for (unsigned nr = 0; nr < NR_LIMIT; nr++)
+		mask_add(mask, nr);
+	for (size_t i = 0; i < k->n; i++) {
+		const struct krule *r = &k->rules[i];
+		if ((r->home != HOME_EXIT && r->home != HOME_HASH) || r->rule->action != AUDIT_ALWAYS)
+			continue;
+		node base = atoms_base(t, r);
+		for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
+			struct view v = syscall_view(abi, nr);
+			if (mask_has(r->mask, nr) && bdd_and(b, base, atoms_in_view(t, r, &v)) != BDD_FALSE)
+				mask[nr / 32] &= ~(UINT32_C(1) << (nr % 32));
 		}
-		if (!matched && !bdd_overflowed(b) && !atoms_refused(t))
-			mask_add(mask, nr);
 	}
+	if (bdd_overflowed(b) || atoms_refused(t))
+		memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
 	bdd_free(b);
+	arena_free(work);
 }

@@ -55,7 +55,7 @@ bool rule_matches_unset_auid(const struct krule *r, struct arena *arena, const c
 
 /* Without a security module no kernel record can start inside this call, so it has no companions. */
 bool call_is_quiet(enum abi abi, unsigned nr);
-/* Numbers that no always rule of the set can match on any ABI: what a short circuit may cover. */
-void unmatched_calls(const struct kset *k, uint32_t mask[AUDIT_BITMASK_SIZE], struct arena *arena);
+/* Numbers that no always rule of the set can match on that ABI: what a short circuit may cover. None if undecided. */
+void unmatched_calls(const struct kset *k, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE]);
 
 #endif

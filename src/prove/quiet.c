@@ -10,13 +10,14 @@
 #include <string.h>
 
 static const char *const quiet_calls[] = {
-	"alarm", "brk", "clock_getres", "clock_gettime", "clock_nanosleep", "epoll_pwait", "epoll_wait", "futex",
-	"getcpu", "getcwd", "getegid", "geteuid", "getgid", "getgroups", "getitimer", "getpgid", "getpgrp", "getpid",
-	"getppid", "getpriority", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
-	"gettimeofday", "getuid", "lseek", "nanosleep", "pause", "poll", "ppoll", "pread", "preadv", "pselect6", "read",
+	"_llseek", "_newselect", "alarm", "break", "brk", "clock_getres", "clock_gettime", "clock_nanosleep", "epoll_pwait", "epoll_wait", "ftime", "futex",
+	"getcpu", "getcwd", "getegid", "getegid32", "geteuid", "geteuid32", "getgid", "getgid32", "getgroups", "getitimer", "getpgid", "getpgrp", "getpid",
+	"getppid", "getpriority", "getrandom", "getresgid", "getresgid32", "getresuid", "getresuid32", "getrlimit", "getrusage", "getsid", "gettid",
+	"gettimeofday", "getuid", "getuid32", "iopl", "lseek", "mincore", "nice", "oldolduname", "olduname", "nanosleep", "pause", "poll", "ppoll", "pread", "preadv", "pselect6", "read",
 	"readv", "restart_syscall", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend",
 	"rt_sigtimedwait", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_yield", "select",
-	"setitimer", "set_robust_list", "set_tid_address", "sigaltstack", "sysinfo", "time", "times", "umask", "uname",
+	"setitimer", "sgetmask", "sigpending", "sigprocmask", "sigsuspend", "ssetmask", "set_robust_list", "set_tid_address", "sigaltstack", "sysinfo", "time", "times", "ugetrlimit", "umask",
+	"uname", "wait4", "waitid", "waitpid",
 };
 
 bool call_is_quiet(enum abi abi, unsigned nr)
