@@ -75,6 +75,7 @@ struct plan {                     /* one or two never rules, the first in front 
 	struct rule *rules[2];
 	size_t n;
 	double score;
+	double weight;            /* the same with a little more for the plain call, which breaks near ties */
 };
 
 static const struct rule **with_plan(struct search *s, const struct plan *p, size_t *n)
@@ -90,7 +91,7 @@ static const struct rule **with_plan(struct search *s, const struct plan *p, siz
 static void make_plan(struct search *s, bool first_b64, bool both, bool quiet_only, struct plan *p)
 {
 	uint32_t mask[2][AUDIT_BITMASK_SIZE];
-	*p = (struct plan){.score = s->score};
+	*p = (struct plan){0};
 	free_numbers(s, first_b64, quiet_only, mask[0]);
 	free_numbers(s, !first_b64, quiet_only, mask[1]);
 	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++)
@@ -103,7 +104,9 @@ static void make_plan(struct search *s, bool first_b64, bool both, bool quiet_on
 		return;
 	size_t n;
 	const struct rule **rules = with_plan(s, p, &n);
-	p->score = search_score(s, rules, n);
+	double unnamed;
+	p->score = search_score(s, rules, n, &unnamed);
+	p->weight = p->score + unnamed / 50;
 }
 
 bool pass_short_circuit(struct search *s)
@@ -111,11 +114,11 @@ bool pass_short_circuit(struct search *s)
 	bool quiet_only = s->pass->kind == PASS_ASSUMING, any = false;
 	if (quiet_only && search_allows(s, "avc-companions"))
 		return false;                   /* the wider one covers it */
-	struct plan best = {.score = s->score};
+	struct plan best = {0};
 	for (int form = 0; form < 4; form++) {
 		struct plan p;
 		make_plan(s, form & 1, form & 2, quiet_only, &p);
-		if (p.n && p.score < best.score)
+		if (p.n && p.score < s->score && (!best.n || p.weight < best.weight))
 			best = p;
 	}
 	for (size_t i = best.n; i > 0; i--)      /* the last one first: each is put in front */

@@ -191,11 +191,13 @@ const struct rule **search_prepend(struct search *s, const struct rule *r, size_
 	return out;
 }
 
-double search_score(struct search *s, const struct rule *const *rules, size_t n)
+double search_score(struct search *s, const struct rule *const *rules, size_t n, double *unnamed)
 {
 	struct diags ds = {.arena = arena_new()};
 	struct kset *k = kset_of_rules(rules, n, &ds);
 	double score = ds.n ? INFINITY : cost_score(s->o->coefficients, k);
+	struct call call = cost_caller_call(CALLER_SERVICE, ABI_64, cost_unnamed_call(k, ABI_64));
+	*unnamed = cost_call(s->o->coefficients, k, &call);
 	kset_free(k);
 	arena_free(ds.arena);
 	return score;

@@ -32,8 +32,8 @@ struct proposal {
 bool search_propose(struct search *s, const struct proposal *p);
 /* The set with a rule put in front; memory in the arena. */
 const struct rule **search_prepend(struct search *s, const struct rule *r, size_t *n);
-/* What a set would score; infinity when the kernel refuses a rule of it. */
-double search_score(struct search *s, const struct rule *const *rules, size_t n);
+/* What a set would score, and what a call costs there that no rule names; infinity when the kernel refuses a rule of it. */
+double search_score(struct search *s, const struct rule *const *rules, size_t n, double *unnamed);
 /* The set with rule i replaced by with (NULL: removed) and rule j (SIZE_MAX: none) removed; memory in the arena. */
 const struct rule **search_replace(struct search *s, size_t i, const struct rule *with, size_t j, size_t *n);
 bool search_assumes(const struct search *s, const char *name);
