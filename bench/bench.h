@@ -17,7 +17,7 @@ struct bench_env {
 };
 
 struct workload {
-	const char *id;           /* "sys-null", "pipe-512", ... of workloads.md section 5 */
+	const char *id;           /* "sys-null", "pipe-512", ... */
 	const char *what;         /* one line: what an operation is */
 	unsigned calls;           /* system calls an operation, all processes together */
 	const char *names;        /* the calls by kernel name, comma separated, most frequent first */

@@ -48,7 +48,7 @@ enum field_source {      /* what the kernel looks at; decides how model and proo
 	FS_KEY,
 };
 
-enum field_cost {        /* kernel-semantics 6.3, cheapest first */
+enum field_cost {        /* by the work in kernel/auditsc.c:audit_filter_rules, cheapest first */
 	FC_FREE, FC_SCALAR, FC_PPID, FC_PERM, FC_GROUPS, FC_NAMES, FC_DIR, FC_LABEL, FC_EXE, FC_OBJ_LABEL,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A b32 and a b64 rule that say the same become one without arch. Three ways (gain-anchors, step 1 and 4): perm, which looks
+ * A b32 and a b64 rule that say the same become one without arch. Three ways: perm, which looks
  * at the ABI itself; the same numbers on both; and perm brought in as a filter that tells the numbers of one ABI
  * from those that merely alias on the other.
  */

@@ -15,12 +15,6 @@ static bool is_call(enum abi abi, unsigned nr)
 	return abi_syscall_name(abi, nr) || (nr > LAST_KNOWN && nr <= LAST_NUMBER);
 }
 
-/* Quiet, or no call at all: that ends with ENOSYS before anything could be said. */
-static bool is_quiet(enum abi abi, unsigned nr)
-{
-	return nr <= LAST_KNOWN && (!abi_syscall_name(abi, nr) || call_is_quiet(abi, nr));
-}
-
 /* The numbers a never rule may have; b64_only: with arch=b64. */
 static void free_numbers(const struct search *s, bool b64_only, bool quiet_only, uint32_t mask[AUDIT_BITMASK_SIZE])
 {
@@ -29,10 +23,10 @@ static void free_numbers(const struct search *s, bool b64_only, bool quiet_only,
 	for (enum abi abi = 0; abi < ABI_COUNT; abi++)
 		unmatched_calls(s->k, abi, unmatched[abi]);
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-		bool free = mask_has(unmatched[ABI_64], nr) && (!quiet_only || is_quiet(ABI_64, nr));
+		bool free = mask_has(unmatched[ABI_64], nr) && (!quiet_only || call_is_quiet(ABI_64, nr));
 		bool called = is_call(ABI_64, nr);
 		if (!b64_only) {
-			free = free && mask_has(unmatched[ABI_32], nr) && (!quiet_only || is_quiet(ABI_32, nr));
+			free = free && mask_has(unmatched[ABI_32], nr) && (!quiet_only || call_is_quiet(ABI_32, nr));
 			called = called || is_call(ABI_32, nr);
 		}
 		if (free && called)

@@ -32,8 +32,8 @@ static bool append(struct search *s, struct rule *r, const char *reason, const c
 }
 
 /*
- * Programs that set their own loginuid after they were created, and what they do afterwards (kernel-semantics 7.11, checked
- * in their sources where said): each is exempt from the write of its loginuid until it ends.
+ * Programs that set their own loginuid after they were created, and what they do afterwards (from the sources of
+ * OpenSSH, util-linux, cronie and systemd): each is exempt from the write of its loginuid until it ends.
  */
 static const char *const own_loginuid[] = {
 	"sshd: the privileged monitor of each session (session bookkeeping, pty); the user's shell and commands stay audited",

@@ -6,7 +6,8 @@
  *
  * For each ABI and system call number (and for io_uring workers, and for task creation) the live rules of a set are
  *   - a sequence of path rules, which must be the same in both sets, in the same order, since which of them decides
- *     depends on the order in which the kernel met the names (kernel-semantics 2.3); and
+ *     depends on the order in which the kernel met the names (kernel/auditsc.c:audit_filter_inodes
+ *     ends with the first name that has a rule); and
  *   - a decision list of exit rules: a function from the event to (place among the path rules, action, key), which
  *     must be the same function. Decision diagrams make that a comparison of two numbers.
  */
@@ -48,7 +49,7 @@ struct proof {
 struct proof prove(const struct kset *a, const struct kset *b, const struct prove_options *o, struct arena *arena);
 
 /*
- * Can an always rule match a task whose loginuid is unset? (kernel-semantics 7.11, C1.) True when it can or when that
+ * Can an always rule match a task whose loginuid is unset? True when it can or when that
  * cannot be decided; then *event is such an event.
  */
 bool rule_matches_unset_auid(const struct krule *r, struct arena *arena, const char **event);
