@@ -2,6 +2,7 @@
 #
 # make          build build/auditopt
 # make demo     install what is missing, build, run the main job on a shipped set
+# make gain     what optimizing buys on each shipped set, counted in the lab
 # make check    install what the tests need, build, run every test
 # make soak     the random tests for as long as SOAK_RUNS says
 # make fuzz     the random tests alone, under sanitizers
@@ -89,6 +90,10 @@ demo: deps
 	$(Q)mkdir -p build/demo
 	$(B)/auditopt optimize $(DEMO_SET) --verify -o build/demo/reduced.rules --json build/demo/report.json
 
+gain: deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)AUDITOPT=$(B)/auditopt bench/gain
+
 check: check-deps
 	$(Q)$(MAKE) --no-print-directory check-unit check-cli check-guest fuzz
 
@@ -125,4 +130,4 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps check-deps demo check check-unit check-cli check-guest fuzz fuzz-run soak lint install clean
+.PHONY: all gain deps check-deps demo check check-unit check-cli check-guest fuzz fuzz-run soak lint install clean

@@ -108,7 +108,7 @@ static bool match_arch(const struct event *e, const struct field *f)
 	return compare(e->kind == EV_WORKER ? 0 : abi_arch(e->abi), f->op, f->value);
 }
 
-/* Fields that the task list cannot see are false whatever the operator, except perm and filetype (3.4). */
+/* Fields that the task list cannot see are false whatever the operator, except perm and filetype (auditsc.c:audit_filter_rules without a context). */
 static bool match_at_fork(const struct event *e, const struct field *f, const struct field_info *info)
 {
 	if (f->id == AUDIT_PERM || f->id == AUDIT_FILETYPE)

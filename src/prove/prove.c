@@ -99,7 +99,7 @@ static bool never_is_nothing(const struct meaning *m, size_t segment, unsigned k
 	return true;
 }
 
-/* The key of a never rule is seen only when it sticks to a keyless path rule of higher priority (2.3.5). */
+/* The key of a never rule is seen only when it sticks to a keyless path rule of higher priority. */
 static unsigned visible_key(const struct meaning *m, size_t segment, uint32_t action, unsigned key)
 {
 	if (action == AUDIT_ALWAYS)
@@ -131,7 +131,7 @@ static node exit_outcome(struct prover *p, const struct view *v, const struct me
 
 /*
  * An identical path rule right after another, with no live exit rule in between, changes nothing: the bucket may turn
- * round (2.3.6), but the two stay neighbours.
+ * round when the file is replaced (audit_watch.c:audit_update_watch), but the two stay neighbours.
  */
 static bool repeats(const struct meaning *m, const struct live *l, bool exit_between)
 {
@@ -503,7 +503,7 @@ static bool same_field(const struct field *a, const struct field *b)
 	return !field_is_text(a->id) || memcmp(a->text, b->text, a->value) == 0;
 }
 
-/* user, exclude, filesystem, io_uring: field order is meaning there (2.6), so they must be the same rule by rule. */
+/* user, exclude, filesystem, io_uring: field order is meaning there (auditfilter.c:audit_filter), so they must be the same rule by rule. */
 static bool same_list(const struct kset *a, const struct kset *b, enum home home)
 {
 	size_t j = 0;
