@@ -64,9 +64,9 @@ const struct workload workload_table[] = {
 	ROW("fork-exec", "fork, the child executes this program, which ends at once, wait for it",
 	    5, "clone,wait4,set_robust_list,execve,exit_group", 1, 12, MEAN, NULL, fork_exec_run, NULL, EXEC),
 	ROW("udp-rr-1", "1 byte to another process and back over UDP on 127.0.0.1",
-	    4, "sendto,recvfrom", 16, 16, MEAN, udp_rr_setup, udp_rr_run, net_teardown, TWO),
+	    4, "sendto,recvfrom", 64, 20, MEDIAN, udp_rr_setup, net_rr_run, net_teardown, TWO),
 	ROW("tcp-rr-1", "1 byte to another process and back over TCP on 127.0.0.1",
-	    4, "sendto,recvfrom", 16, 16, MEAN, tcp_rr_setup, tcp_rr_run, net_teardown, TWO),
+	    4, "sendto,recvfrom", 64, 20, MEDIAN, tcp_rr_setup, net_rr_run, net_teardown, TWO),
 };
 /* clang-format on */
 const size_t workload_table_len = ARRAY_SIZE(workload_table);

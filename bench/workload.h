@@ -69,9 +69,8 @@ void execl_teardown(struct bench_env *e);
 /* ---- net.c: 127.0.0.1 only --------------------------------------------------------------------------- */
 
 int udp_rr_setup(struct bench_env *e);
-int udp_rr_run(struct bench_env *e, uint64_t ops);
+int net_rr_run(struct bench_env *e, uint64_t ops);
 int tcp_rr_setup(struct bench_env *e);
-int tcp_rr_run(struct bench_env *e, uint64_t ops);
 void net_teardown(struct bench_env *e);
 
 #endif

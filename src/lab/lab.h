@@ -44,7 +44,7 @@ struct lab_figure {
 	const char *workload;
 	int64_t auid;
 	double median, mean, min; /* guest instructions an operation */
-	double value;             /* the one to quote, by the workload's centre */
+	double value;             /* the one to quote: the lower of the repeated blocks', by the workload's centre */
 	double spread;            /* largest minus smallest of the repeated blocks' values: 0 where the lab is exact */
 };
 
@@ -70,7 +70,7 @@ struct lab_report {
 	struct arena *arena;
 	char kernel[128];         /* release the guest said */
 	char qemu[128];
-	bool exact;               /* -icount was used and the first and last empty-set figures agreed (medians, 0.1 %) */
+	bool exact;               /* -icount was used and the first and last empty-set figures agreed (medians, 0.5 %) */
 	struct lab_figure *figures;
 	size_t nfigures;
 	struct lab_load *loads;

@@ -190,6 +190,7 @@ static void figures_table(const struct lab_report *lab, struct str *out)
 		table_column(t, TABLE_RIGHT, columns[i]);
 	table_column(t, TABLE_RIGHT, "new/old");
 	table_column(t, TABLE_RIGHT, "saved");
+	table_column(t, TABLE_RIGHT, "spread");
 	for (size_t i = 0; i < lab->nfigures; i++) {
 		const struct lab_figure *old = &lab->figures[i];
 		if (strcmp(old->set, set_names[SET_OLD]) != 0)
@@ -204,6 +205,7 @@ static void figures_table(const struct lab_report *lab, struct str *out)
 		if (new && old->value > 0) {
 			table_cellf(t, "%.3f", new->value / old->value);
 			table_cellf(t, "%.0f", old->value - new->value);
+			table_cellf(t, "%.0f", old->spread > new->spread ? old->spread : new->spread);
 		}
 		table_row_end(t);
 	}
@@ -257,7 +259,8 @@ void report_lab(const struct lab_report *lab, struct str *out)
 		return;
 	}
 	add_loads(lab, out);
-	str_add(out, lab->exact ? "Instructions per operation, counted (the empty set gave the same figures first and last)\n"
+	str_add(out, lab->exact ? "Instructions per operation, counted. The empty set gave the same figures first and last; spread: between repeated "
+			 "blocks of one set\n"
 				: "Nanoseconds per operation, timed: not exact\n");
 	figures_table(lab, out);
 	add_events(lab, out);
