@@ -217,6 +217,7 @@ static void show(const struct job *j)
 	report_summary(&j->report, &out);
 	report_rules(&j->report, j->top, &out);
 	report_changes(&j->report, &out);
+	report_remains(&j->report, &out);
 	if (j->report.lab)
 		report_lab(j->report.lab, &out);
 	if (j->report.rules_file)

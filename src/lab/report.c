@@ -194,7 +194,7 @@ static void add_figures(struct gather *g, const char *name, bool audit, long set
 
 /*
  * The empty set was measured first and last: where one process works alone and the median is the figure, both must be
- * the same number, * but for a few instructions in thousands: opens and copies may find a cache in another state.
+ * the same number, but for a few instructions in thousands: opens and copies may find a cache in another state.
  */
 static bool near(double x, double y)
 {

@@ -17,7 +17,7 @@ static struct shape shape_of(const struct kset *k)
 		const struct krule *r = &k->rules[i];
 		s.exit += r->home == HOME_EXIT;
 		s.hash += r->home == HOME_HASH;
-		s.every += r->home == HOME_EXIT && mask_has(r->mask, 1) && mask_has(r->mask, 39) && mask_has(r->mask, 400);
+		s.every += r->home == HOME_EXIT && cost_mask_count(r->mask) == NR_LIMIT;
 	}
 	return s;
 }
@@ -183,6 +183,7 @@ static void figures_table(const struct lab_report *lab, struct str *out)
 {
 	struct arena *a = arena_new();
 	struct table *t = table_new(a);
+	size_t unsettled = 0;
 	table_column(t, TABLE_LEFT, "workload");
 	table_column(t, TABLE_LEFT, "auid");
 	static const char *const columns[] = {"audit off", "no rules", "old", "new"};
@@ -203,13 +204,18 @@ static void figures_table(const struct lab_report *lab, struct str *out)
 		add_figure(t, old);
 		add_figure(t, new);
 		if (new && old->value > 0) {
-			table_cellf(t, "%.3f", new->value / old->value);
+			double spread = old->spread > new->spread ? old->spread : new->spread;
+			bool settled = spread <= 0.01 * old->value;
+			unsettled += !settled;
+			table_cellf(t, "%s%.3f", settled ? "" : "~", new->value / old->value);
 			table_cellf(t, "%.0f", old->value - new->value);
-			table_cellf(t, "%.0f", old->spread > new->spread ? old->spread : new->spread);
+			table_cellf(t, "%.0f", spread);
 		}
 		table_row_end(t);
 	}
 	table_print(t, out);
+	if (unsettled)
+		str_add(out, "~ repeated blocks of one set differ by more than 1 %: no verdict from this row\n");
 	arena_free(a);
 }
 

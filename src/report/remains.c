@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include <string.h>
+
+static const struct field *arch_of(const struct rule *r, enum abi abi)
+{
+	const struct field *f = rule_field(r, AUDIT_ARCH);
+	return f && f->op == AUDIT_EQUAL && f->value == abi_arch(abi) ? f : NULL;
+}
+
+static bool same_but_arch(const struct rule *a, const struct rule *b)
+{
+	if (a->action != b->action || a->nfields != b->nfields)
+		return false;
+	for (unsigned i = 0; i < a->nfields; i++) {
+		const struct field *f = &a->fields[i];
+		unsigned j = 0;
+		for (; j < b->nfields; j++) {
+			const struct field *g = &b->fields[j];
+			bool same_value = f->id == AUDIT_ARCH || (f->value == g->value && (!field_is_text(f->id) ||
+										  memcmp(f->text, g->text, f->value) == 0));
+			if (f->id == g->id && f->op == g->op && same_value)
+				break;
+		}
+		if (j == b->nfields)
+			return false;
+	}
+	return true;
+}
+
+/* A number that only one of the two rules has, though it is a call on both ABIs: without arch that call would come in. */
+static bool alias(const struct rule *b64, const struct rule *b32, unsigned *nr)
+{
+	for (*nr = 0; *nr < NR_LIMIT; (*nr)++) {
+		bool one = mask_has(b64->mask, *nr) != mask_has(b32->mask, *nr);
+		if (one && abi_syscall_name(ABI_64, *nr) && abi_syscall_name(ABI_32, *nr))
+			return true;
+	}
+	return false;
+}
+
+static unsigned line_of(const struct rule *r)
+{
+	return r->line ? r->line->at.line : 0;
+}
+
+static void add_pair(const struct rule *b64, const struct rule *b32, struct str *out)
+{
+	unsigned nr;
+	if (alias(b64, b32, &nr))
+		str_addf(out, "  lines %u and %u stay two: number %u is %s for b64 and %s for b32, and no perm tells them apart\n",
+			 line_of(b64), line_of(b32), nr, abi_syscall_name(ABI_64, nr), abi_syscall_name(ABI_32, nr));
+	else
+		str_addf(out, "  lines %u and %u stay two: no rule without arch is proved equal to them\n", line_of(b64), line_of(b32));
+}
+
+static void add_full(const struct krule *k, struct str *out)
+{
+	const char *why = rule_field(k->rule, AUDIT_PERM) ? "it is the only rule that covers kill" : "it names no calls and has no perm";
+	str_addf(out, "  line %u is tried on every call: %s\n", line_of(k->rule), why);
+}
+
+void report_remains(const struct main_report *m, struct str *out)
+{
+	const struct kset *k = m->o->kset_after;
+	size_t exit = 0, before = out->len;
+	str_add(out, "\nWhat holds the result up: rules that every call still walks past\n");
+	for (size_t i = 0; i < k->n; i++) {
+		const struct rule *a = k->rules[i].rule;
+		if (k->rules[i].home != HOME_EXIT)
+			continue;
+		exit++;
+		if (cost_mask_count(k->rules[i].mask) == NR_LIMIT)
+			add_full(&k->rules[i], out);
+		for (size_t j = 0; arch_of(a, ABI_64) && j < k->n; j++) {
+			const struct rule *b = k->rules[j].rule;
+			if (k->rules[j].home == HOME_EXIT && arch_of(b, ABI_32) && same_but_arch(a, b))
+				add_pair(a, b, out);
+		}
+	}
+	if (!exit)
+		out->s[out->len = before] = '\0';
+	else
+		str_addf(out, "  %zu rules in all on the exit list; what else they differ in is their key, action or fields\n", exit);
+}
