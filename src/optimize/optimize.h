@@ -84,6 +84,11 @@ struct output_info {              /* for the head of the reduced file */
  */
 bool output_rules(const struct ruleset *in, const struct optimized *r, const struct lang_env *env,
 		  const struct output_info *info, struct str *out, const char **err);
+/*
+ * Was rule i of before a -w whose rewriting rests on what its path was found to be? auditctl asks anew at each load. Then
+ * *path and *dir are set.
+ */
+bool output_path_type(const struct optimized *r, size_t i, const char **path, bool *dir);
 /* The input as it was loaded, for going back. */
 void output_rollback(const struct ruleset *in, struct str *out);
 

@@ -181,6 +181,31 @@ static void write_line(struct writer *w, size_t i)
 		write_rule(w, w->r->after[w->next++]);
 }
 
+bool output_path_type(const struct optimized *r, size_t i, const char **path, bool *dir)
+{
+	const struct rule *rule = r->before[i];
+	for (size_t j = 0; rule->watch && j < r->nafter; j++) {
+		if (r->after[j] == rule)
+			return false;           /* stays a -w, which is looked at anew when it is loaded */
+	}
+	const struct field *d = rule_field(rule, AUDIT_DIR), *p = rule_field(rule, AUDIT_WATCH);
+	if (!rule->watch || (!d && !p))
+		return false;
+	*path = d ? d->text : p->text;
+	*dir = d;
+	return true;
+}
+
+static void write_path_types(struct writer *w)
+{
+	for (size_t i = 0; i < w->r->nbefore; i++) {
+		const char *path;
+		bool dir;
+		if (output_path_type(w->r, i, &path, &dir))
+			str_addf(w->out, "# taken, as -w was read here, to be %s: %s\n", dir ? "a directory" : "no directory", path);
+	}
+}
+
 static void write_head(struct writer *w, const struct output_info *info)
 {
 	const struct optimized *r = w->r;
@@ -201,6 +226,7 @@ static void write_head(struct writer *w, const struct output_info *info)
 	}
 	if (!any)
 		str_add(w->out, "# assumed: nothing; lost: nothing\n");
+	write_path_types(w);
 	str_add(w->out, "#\n");
 }
 

@@ -189,6 +189,22 @@ json_t *report_lab_json(const struct lab_report *lab)
 
 /* ---- all ------------------------------------------------------------------------------------------------------------------------ */
 
+static json_t *path_types_json(const struct optimized *o)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < o->nbefore; i++) {
+		const char *path;
+		bool dir;
+		if (!output_path_type(o, i, &path, &dir))
+			continue;
+		json_t *j = json_object();
+		json_object_set_new(j, "path", text(path));
+		json_object_set_new(j, "directory", json_boolean(dir));
+		json_array_append_new(list, j);
+	}
+	return list;
+}
+
 static json_t *files_json(const struct main_report *m)
 {
 	json_t *o = json_object();
@@ -209,6 +225,7 @@ void report_json(const struct main_report *m, struct str *out)
 	json_object_set_new(o, "rules_out", json_integer((json_int_t)m->o->nafter));
 	json_object_set_new(o, "calibration", text(m->coefficients->kernel));
 	json_object_set_new(o, "proof", proof_json(&m->o->proof, m->o->level));
+	json_object_set_new(o, "assumed_path_types", path_types_json(m->o));
 	for (size_t i = 0; i < m->o->nchanges; i++)
 		json_array_append_new(changes, change_json(m, &m->o->changes[i]));
 	json_object_set_new(o, "changes", changes);

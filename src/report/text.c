@@ -55,6 +55,13 @@ void report_summary(const struct main_report *m, struct str *out)
 		 level_name(o->level));
 	str_addf(out, " (%zu views of ABI and call, %zu told apart, %zu diagram nodes; %zu proposals, %zu turned down)\n",
 		 o->proof.views, o->proof.groups, o->proof.nodes, o->tried, o->refused);
+	for (size_t i = 0; i < o->nbefore; i++) {
+		const char *path;
+		bool dir;
+		if (output_path_type(o, i, &path, &dir))
+			str_addf(out, "  assumed: %s is %s, as -w found it here (--dirs says otherwise)\n", path,
+				 dir ? "a directory" : "no directory");
+	}
 }
 
 /* ---- rules by cost ------------------------------------------------------------------------------------------------------------ */
