@@ -196,14 +196,18 @@ bool output_path_type(const struct optimized *r, size_t i, const char **path, bo
 	return true;
 }
 
-static void write_path_types(struct writer *w)
+static bool write_path_types(struct writer *w)
 {
+	bool any = false;
 	for (size_t i = 0; i < w->r->nbefore; i++) {
 		const char *path;
 		bool dir;
-		if (output_path_type(w->r, i, &path, &dir))
-			str_addf(w->out, "# taken, as -w was read here, to be %s: %s\n", dir ? "a directory" : "no directory", path);
+		if (!output_path_type(w->r, i, &path, &dir))
+			continue;
+		str_addf(w->out, "# assumed, as -w found it here: %s is %s\n", path, dir ? "a directory" : "no directory");
+		any = true;
 	}
+	return any;
 }
 
 static void write_head(struct writer *w, const struct output_info *info)
@@ -224,9 +228,8 @@ static void write_head(struct writer *w, const struct output_info *info)
 		any = true;
 		str_addf(w->out, "# %s: %s\n", c->pass->kind == PASS_LOSS ? "loss allowed" : "assumed", c->needs);
 	}
-	if (!any)
+	if (!write_path_types(w) && !any)
 		str_add(w->out, "# assumed: nothing; lost: nothing\n");
-	write_path_types(w);
 	str_add(w->out, "#\n");
 }
 
