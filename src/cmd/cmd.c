@@ -155,6 +155,15 @@ bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *en
 	return env->accounts;
 }
 
+bool machine_modelled(const struct lang_env *env)
+{
+	if (env->machine == MACH_86_64)
+		return true;
+	const char *name = audit_machine_to_name(env->machine);
+	cmd_trouble("no kernel model for %s: expected --machine x86_64", name ? name : "this machine");
+	return false;
+}
+
 void diags_print(const struct diags *ds)
 {
 	struct str out = {0};

@@ -54,6 +54,8 @@ struct rule_options {
 	"  --machine NAME    architecture of the target (default: this one)\n"
 /* Takes one of the above; false when c is none of them. */
 bool rule_option(struct rule_options *o, int c, const char *value);
+/* The kernel model speaks of x86_64 and its 32-bit entry only. False: a message has been printed. */
+bool machine_modelled(const struct lang_env *env);
 /* Turns them into facts, memory in the arena. False: a message has been printed. */
 bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *env);
 /*

@@ -387,7 +387,7 @@ static int run(struct job *j)
 		return cmd_trouble("%s: error: %s", j->calibration, err);
 	j->c = j->calibration ? own : coefficients_default();
 	struct lang_env env;
-	if (!rule_env(&j->rules, j->arena, &env))
+	if (!(rule_env(&j->rules, j->arena, &env) && machine_modelled(&env)))
 		return EXIT_TROUBLE;
 	struct ruleset *rs = rules_or_complain(j->path, &env);
 	if (!rs)

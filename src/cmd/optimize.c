@@ -256,7 +256,7 @@ static int verify(struct job *j)
 static int run(struct job *j, const char *path)
 {
 	char sha[65];
-	if (!rule_env(&j->rule_options, j->arena, &j->env) || !read_calibration(j) || !read_input(j, path))
+	if (!rule_env(&j->rule_options, j->arena, &j->env) || !machine_modelled(&j->env) || !read_calibration(j) || !read_input(j, path))
 		return EXIT_TROUBLE;
 	sha256_hex(str_get(&j->bytes), j->bytes.len, sha);
 	j->report.input = path;

@@ -90,7 +90,7 @@ static int verify(struct verify *v, char **paths)
 	struct kset *k[2] = {0};
 	struct labjob_set sets[2];
 	int status = EXIT_TROUBLE;
-	bool ready = rule_env(&v->rules, v->arena, &env);
+	bool ready = rule_env(&v->rules, v->arena, &env) && machine_modelled(&env);
 	for (int i = 0; i < 2 && ready; i++) {
 		struct diags ds = {.arena = v->arena};
 		rs[i] = rules_or_complain(paths[i], &env);

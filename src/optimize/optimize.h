@@ -62,6 +62,7 @@ struct optimized {
 	size_t nchanges;
 	struct proof proof;       /* before against after, without the losses of the never-task kind */
 	enum level level;         /* it was proved for */
+	bool several_files;       /* the rules come from more than one: a line number alone says too little */
 	size_t tried, refused;    /* proposals made; those the prover or the model turned down */
 };
 

@@ -57,8 +57,12 @@ static void origins(struct writer *w, const struct rule *rule, struct str *lines
 			origins(w, c->old[j], lines, pass);
 		return;
 	}
-	if (rule->line)
-		str_addf(lines, "%s%u", lines->len ? ", " : "", rule->line->at.line);
+	if (!rule->line)
+		return;
+	str_add(lines, lines->len ? ", " : "");
+	if (r->several_files)
+		str_addf(lines, "%s:", rule->line->at.file);
+	str_addf(lines, "%u", rule->line->at.line);
 }
 
 static void write_note(struct writer *w, const struct rule *rule)

@@ -216,7 +216,11 @@ const struct krule *search_held(const struct search *s, const struct rule *r)
 
 const char *rule_origin(struct search *s, const struct rule *r)
 {
-	return r->line ? arena_printf(s->arena, "line %u", r->line->at.line) : "a rule made here";
+	if (!r->line)
+		return "a rule made here";
+	if (s->result->several_files)
+		return arena_printf(s->arena, "%s:%u", r->line->at.file, r->line->at.line);
+	return arena_printf(s->arena, "line %u", r->line->at.line);
 }
 
 struct rule *rule_copy(struct search *s, const struct rule *r)
@@ -384,6 +388,16 @@ static void start_rules(struct search *s, const struct kset *k)
 	}
 }
 
+static bool several_files(const struct search *s)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		const struct line *a = s->rules[i - 1]->line, *b = s->rules[i]->line;
+		if (a && b && strcmp(a->at.file, b->at.file) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* Everything but the exemption of tasks, proved once more from end to end. */
 static void prove_whole(struct search *s, const struct kset *k, struct kset *without_task_loss)
 {
@@ -415,6 +429,7 @@ struct optimized *optimize(const struct kset *k, const struct optimize_options *
 	s.score = cost_score(o->coefficients, s.k);
 	r->before = s.rules;
 	r->nbefore = s.n;
+	r->several_files = several_files(&s);
 	r->kset_before = kset_of_rules(s.rules, s.n, &none);
 
 	lossless(&s);

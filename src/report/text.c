@@ -141,8 +141,11 @@ static void add_proof(const struct change *c, struct str *out)
 static void add_rule_line(const struct main_report *m, const struct rule *r, const char *sign, struct arena *a, struct str *out)
 {
 	str_addf(out, "      %s ", sign);
-	if (r->line && strcmp(sign, "-") == 0)
+	if (r->line && strcmp(sign, "-") == 0) {
+		if (m->o->several_files)
+			str_addf(out, "%s:", r->line->at.file);
 		str_addf(out, "%u: ", r->line->at.line);
+	}
 	str_addf(out, "%s\n", rule_text(m, r, a));
 }
 
