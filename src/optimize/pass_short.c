@@ -45,8 +45,8 @@ static struct rule *never_rule(struct search *s, bool b64_only, const uint32_t m
 }
 
 static const char *const loss_notes[] = {
-	"given up: the SYSCALL, CWD, PATH and PROCTITLE records that come with an AVC (or another kernel record) of one of these "
-	"calls; the AVC record itself stays",
+	("given up: the SYSCALL, CWD, PATH and PROCTITLE records that come with an AVC (or another kernel record) of one of these "
+	 "calls; the AVC record itself stays"),
 	"given up: the SYSCALL record of the LOGIN event, which is a write(2) to /proc/self/loginuid",
 	"without that loss: --assume no-mac, on a host where no security module logs",
 };

@@ -213,6 +213,14 @@ static json_t *files_json(const struct main_report *m)
 	return o;
 }
 
+static size_t exit_list(const struct kset *k)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < k->n; i++)
+		n += k->rules[i].home == HOME_EXIT;
+	return n;
+}
+
 void report_json(const struct main_report *m, struct str *out)
 {
 	json_t *o = json_object(), *input = json_object(), *changes = json_array();
@@ -223,6 +231,8 @@ void report_json(const struct main_report *m, struct str *out)
 	json_object_set_new(o, "input", input);
 	json_object_set_new(o, "rules_in", json_integer((json_int_t)m->o->nbefore));
 	json_object_set_new(o, "rules_out", json_integer((json_int_t)m->o->nafter));
+	json_object_set_new(o, "exit_list_in", json_integer((json_int_t)exit_list(m->o->kset_before)));
+	json_object_set_new(o, "exit_list_out", json_integer((json_int_t)exit_list(m->o->kset_after)));
 	json_object_set_new(o, "calibration", text(m->coefficients->kernel));
 	json_object_set_new(o, "proof", proof_json(&m->o->proof, m->o->level));
 	json_object_set_new(o, "assumed_path_types", path_types_json(m->o));
