@@ -256,11 +256,16 @@ static bool write_rule(const struct writer *w)
 
 	const struct field *key = collected_key(r);
 	unsigned end = r->nfields - (key ? 1 : 0);
-	/* where -S goes: behind arch; without one last, for auditctl 4 adds calls of its own for a perm behind -S */
+	/*
+	 * where -S goes: behind arch; without one as late as can be, for auditctl 4 adds calls of its own for a perm behind -S,
+	 * but in front of a key that is a field of its own: auditctl takes such a key only behind -S
+	 */
 	unsigned place = end;
 	bool arch = false;
 	int machine = w->env->machine;
 	for (unsigned i = 0; i < end; i++) {
+		if (r->fields[i].id == AUDIT_FILTERKEY && place == end)
+			place = i;
 		if (r->fields[i].id != AUDIT_ARCH)
 			continue;
 		place = i + 1;
