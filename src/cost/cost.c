@@ -347,9 +347,9 @@ double cost_call(const struct coefficients *c, const struct kset *k, const struc
 unsigned cost_mask_count(const uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	unsigned n = 0;
-	for (unsigned nr = 0; nr < NR_LIMIT; nr++)
-		n += mask_has(mask, nr);
-	return n;
+	for (unsigned w = 0; w < NR_LIMIT / 32; w++)
+		n += (unsigned)__builtin_popcount(mask[w]);
+	return n + (unsigned)__builtin_popcount(mask[NR_LIMIT / 32] & ((UINT32_C(1) << NR_LIMIT % 32) - 1));
 }
 
 static bool usable(const uint32_t named[AUDIT_BITMASK_SIZE], enum abi abi, int nr)

@@ -20,6 +20,7 @@ struct pass {
 	const char *what;         /* one line */
 	const char *condition;    /* when it holds, and the source of that */
 	bool (*run)(struct search *s); /* proposes; true when something was taken */
+	bool removes;             /* only takes rules away */
 };
 
 extern const struct pass pass_table[];

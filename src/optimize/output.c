@@ -146,6 +146,17 @@ static bool loads_alone(const struct writer *w, const struct line *l)
 	return good;
 }
 
+/* What a line did although it failed, or did beside a rule, in words that load. */
+static void write_control(struct writer *w, const struct request *q, const struct line *l)
+{
+	if (q->kind == REQ_SET)
+		write_setting(w, q);
+	else if (q->kind == REQ_DELETE_ALL)
+		str_addf(w->out, q->key ? "-D -k %s\n" : "-D\n", q->key);
+	else
+		str_addf(w->out, "%s%.*s\n", loads_alone(w, l) ? "" : "# not loaded: ", (int)l->len, l->text);
+}
+
 static void write_controls(struct writer *w, const struct line *l)
 {
 	size_t found = 0;
@@ -157,10 +168,7 @@ static void write_controls(struct writer *w, const struct line *l)
 		if (q->kind == REQ_ADD || q->kind == REQ_DELETE || (q->kind == REQ_DELETE_ALL && delete_all_is_done(w->in, q)))
 			continue;
 		flush_comments(w);
-		if (q->kind == REQ_SET)
-			write_setting(w, q);
-		else
-			str_addf(w->out, "%.*s\n", (int)l->len, l->text);
+		write_control(w, q, l);
 	}
 	if (found)
 		return;

@@ -23,7 +23,7 @@ static bool never_matches(struct search *s, const struct rule *r)
 	struct diags ds = {.arena = arena_new()};
 	struct kset *one = kset_of_rules(&r, 1, &ds), *none = kset_of_rules(NULL, 0, &ds);
 	one->counted = one->signals = false;     /* judged with the whole set, when it is removed */
-	struct prove_options o = {.level = LEVEL_E3, .no_abi32 = search_assumes(s, "no-32bit")};
+	struct prove_options o = {.level = LEVEL_E3, .no_witness = true, .no_abi32 = search_assumes(s, "no-32bit")};
 	bool dead = prove(one, none, &o, ds.arena).verdict == PROOF_EQUAL;
 	kset_free(one);
 	kset_free(none);
@@ -70,7 +70,7 @@ bool pass_duplicate(struct search *s)
 static const struct rule *covered_by(struct search *s, size_t j)
 {
 	const struct rule *r = s->rules[j];
-	struct prove_options o = {.level = LEVEL_E3, .no_abi32 = search_assumes(s, "no-32bit")};
+	struct prove_options o = {.level = LEVEL_E3, .no_witness = true, .no_abi32 = search_assumes(s, "no-32bit")};
 	struct diags ds = {.arena = arena_new()};
 	const struct rule *found = NULL;
 	for (size_t i = 0; i < s->n && !found; i++) {

@@ -8,30 +8,30 @@ const struct pass pass_table[] = {
 	{"dead", PASS_LOSSLESS, NULL, "remove a rule that can never match",
 	 "its fields contradict each other, or its perm fits none of its calls; no field that can change "
 	 "at run time is used for it",
-	 pass_dead},
+	 pass_dead, true},
 	{"duplicate", PASS_LOSSLESS, NULL, "remove a rule that means the same as another",
-	 "same list, action, calls, key and fields, in whatever order (auditfilter.c:audit_compare_rule tells only the order apart)", pass_duplicate},
+	 "same list, action, calls, key and fields, in whatever order (auditfilter.c:audit_compare_rule tells only the order apart)", pass_duplicate, true},
 	{"subsumed", PASS_LOSSLESS, NULL, "remove a rule that never decides, or decides what another decides alike",
 	 "without it every event ends in the same rule outcome, path rules below it included (auditsc.c:audit_filter_syscall, audit_filter_inodes)",
-	 pass_subsumed},
+	 pass_subsumed, true},
 	{"fold", PASS_LOSSLESS, NULL, "one rule without arch in place of a b32 and a b64 rule",
 	 "perm tells the two ABIs apart, or their numbers are the same; no other call of either ABI comes in "
 	 "(auditsc.c:audit_match_perm)",
-	 pass_fold},
+	 pass_fold, false},
 	{"narrow", PASS_LOSSLESS, NULL, "limit a rule with perm to the calls its letters can match",
-	 "the calls of the kernel's classes of both ABIs, of kernels after 6.1 too (auditsc.c:audit_match_perm)", pass_narrow},
+	 "the calls of the kernel's classes of both ABIs, of kernels after 6.1 too (auditsc.c:audit_match_perm)", pass_narrow, false},
 	{"merge", PASS_LOSSLESS, NULL, "one rule in place of two with the same fields and different calls",
-	 "no rule between them decides an event of the one that moves (auditsc.c:audit_filter_syscall: the first match decides)", pass_merge},
+	 "no rule between them decides an event of the one that moves (auditsc.c:audit_filter_syscall: the first match decides)", pass_merge, false},
 	{"fields", PASS_LOSSLESS, NULL, "test first what is cheap and mostly false",
-	 "on these lists the fields are a plain conjunction (auditsc.c:audit_filter_rules)", pass_fields},
+	 "on these lists the fields are a plain conjunction (auditsc.c:audit_filter_rules)", pass_fields, false},
 	{"quiet-circuit", PASS_ASSUMING, "no-mac", "a never rule in front for calls that no rule can match and that are quiet",
-	 "the calls start no record of their own when no security module does (callers of audit.c:audit_log_start)", pass_short_circuit},
+	 "the calls start no record of their own when no security module does (callers of audit.c:audit_log_start)", pass_short_circuit, false},
 	{"short-circuit", PASS_LOSS, "avc-companions", "a never rule in front for the calls that no rule can match",
-	 "disjoint from every always rule; gives up companions of kernel records", pass_short_circuit},
+	 "disjoint from every always rule; gives up companions of kernel records", pass_short_circuit, false},
 	{"never-task-unset-auid", PASS_LOSS, "never-task-unset-auid", "no audit context for tasks born without a loginuid",
-	 "auditsc.c:audit_alloc, audit_filter_task: decided once, when the task is created", pass_never_task_unset},
+	 "auditsc.c:audit_alloc, audit_filter_task: decided once, when the task is created", pass_never_task_unset, false},
 	{"never-task", PASS_LOSS, "never-task", "no audit context for any new task", "auditsc.c:audit_alloc: decided once, when the task is created",
-	 pass_never_task_all},
+	 pass_never_task_all, false},
 };
 const size_t pass_table_len = ARRAY_SIZE(pass_table);
 
@@ -91,13 +91,14 @@ static bool is_task_loss(const struct pass *p)
 /* Without the assumption first: what needs none must not be said to rest on one. */
 static bool proved(struct search *s, const struct kset *next, struct change *c)
 {
-	struct prove_options plain = {.level = LEVEL_E3};
+	/* only a loss has to show what it gives up */
+	struct prove_options plain = {.level = LEVEL_E3, .no_witness = s->pass->kind != PASS_LOSS};
 	c->level = LEVEL_E3;
 	c->proof = prove(s->k, next, &plain, s->arena);
 	if (c->proof.verdict == PROOF_EQUAL)
 		return true;
 	if (search_assumes(s, "no-32bit")) {
-		struct prove_options o = {.level = LEVEL_E3, .no_abi32 = true};
+		struct prove_options o = {.level = LEVEL_E3, .no_abi32 = true, .no_witness = true};
 		struct proof p = prove(s->k, next, &o, s->arena);
 		if (p.verdict == PROOF_EQUAL) {
 			c->proof = p;
@@ -106,7 +107,7 @@ static bool proved(struct search *s, const struct kset *next, struct change *c)
 		}
 	}
 	if (s->pass->kind == PASS_ASSUMING && strcmp(s->pass->needs, "no-mac") == 0) {
-		struct prove_options o = {.level = LEVEL_E3, .no_mac = true};
+		struct prove_options o = {.level = LEVEL_E3, .no_mac = true, .no_witness = true};
 		c->proof = prove(s->k, next, &o, s->arena);
 		c->needs = s->pass->needs;
 		return c->proof.verdict == PROOF_EQUAL;
@@ -307,15 +308,26 @@ static void run_pass(struct search *s, const struct pass *p)
 		p->run(s);
 }
 
-static void to_fixed_point(struct search *s)
+static void run_lossless(struct search *s, bool removing)
 {
 	size_t before;
 	do {
 		before = s->result->nchanges;
 		for (size_t i = 0; i < pass_table_len; i++) {
-			if (pass_table[i].kind == PASS_LOSSLESS)
+			if (pass_table[i].kind == PASS_LOSSLESS && pass_table[i].removes == removing)
 				run_pass(s, &pass_table[i]);
 		}
+	} while (s->result->nchanges != before);
+}
+
+/* Rules are taken away first, and again when the others are rewritten: that costs a proof for each of them. */
+static void to_fixed_point(struct search *s)
+{
+	size_t before;
+	do {
+		before = s->result->nchanges;
+		run_lossless(s, false);
+		run_lossless(s, true);
 	} while (s->result->nchanges != before);
 }
 
@@ -344,6 +356,7 @@ static bool better(const struct search *a, const struct search *b)
 /* The best of the starts; the earlier one among equals. */
 static void lossless(struct search *s)
 {
+	run_lossless(s, true);
 	struct search best = {0};
 	size_t tried = 0, refused = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(first_pass); i++) {

@@ -20,12 +20,13 @@ struct bdd {
 	node *buckets;
 	size_t nbuckets;
 	struct ite_entry *cache;
+	size_t ncache;            /* a power of two, about as many as there are nodes */
 	unsigned nvars;
 	bool overflowed;
 };
 
 #define TERMINAL UINT32_MAX
-enum { CACHE_SIZE = 1 << 16 };
+enum { FIRST_SIZE = 512, CACHE_MAX = 1 << 18 };
 
 static void *must(void *p)
 {
@@ -38,6 +39,15 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t c)
 {
 	uint64_t h = a * UINT64_C(0x9E3779B97F4A7C15) ^ b * UINT64_C(0xC2B2AE3D27D4EB4F) ^ c * UINT64_C(0x165667B19E3779F9);
 	return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+/* Forgets what it held: results can be worked out again. */
+static void grow_cache(struct bdd *b, size_t n)
+{
+	free(b->cache);
+	b->ncache = n;
+	b->cache = must(malloc(n * sizeof(struct ite_entry)));
+	memset(b->cache, 0xff, n * sizeof(struct ite_entry));
 }
 
 static void rehash(struct bdd *b)
@@ -77,6 +87,8 @@ static node make(struct bdd *b, uint32_t var, node lo, node hi)
 	b->buckets[h] = (node)b->n++;
 	if (b->n > b->nbuckets)
 		rehash(b);
+	if (b->n > b->ncache && b->ncache < CACHE_MAX)
+		grow_cache(b, b->ncache * 2);
 	return (node)(b->n - 1);
 }
 
@@ -86,10 +98,9 @@ struct bdd *bdd_new(size_t max_nodes)
 	b->max = max_nodes < UINT32_MAX - 1 ? max_nodes : UINT32_MAX - 1;
 	b->cap = 1024;
 	b->cells = must(malloc(b->cap * sizeof(struct cell)));
-	b->nbuckets = 512;
+	b->nbuckets = FIRST_SIZE;
 	rehash(b);
-	b->cache = must(malloc(CACHE_SIZE * sizeof(struct ite_entry)));
-	memset(b->cache, 0xff, CACHE_SIZE * sizeof(struct ite_entry));
+	grow_cache(b, FIRST_SIZE);
 	make(b, TERMINAL, 0, 0);
 	make(b, TERMINAL, 1, 0);
 	return b;
@@ -171,15 +182,15 @@ node bdd_ite(struct bdd *b, node c, node t, node e)
 	if (b->overflowed)
 		return BDD_FALSE;
 
-	struct ite_entry *slot = &b->cache[mix(c, t, e) & (CACHE_SIZE - 1)];
+	struct ite_entry *slot = &b->cache[mix(c, t, e) & (b->ncache - 1)];
 	if (slot->c == c && slot->t == t && slot->e == e)
 		return slot->result;
 	uint32_t var = min_var(b->cells[c].var, min_var(b->cells[t].var, b->cells[e].var));
 	node lo = bdd_ite(b, side(b, c, var, false), side(b, t, var, false), side(b, e, var, false));
 	node hi = bdd_ite(b, side(b, c, var, true), side(b, t, var, true), side(b, e, var, true));
 	node r = make(b, var, lo, hi);
-	if (!b->overflowed)
-		*slot = (struct ite_entry){c, t, e, r};
+	if (!b->overflowed)       /* the cache may have grown meanwhile */
+		b->cache[mix(c, t, e) & (b->ncache - 1)] = (struct ite_entry){c, t, e, r};
 	return r;
 }
 

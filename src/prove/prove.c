@@ -230,6 +230,8 @@ static void explain_difference(struct prover *p, const struct view *v, const str
 	signed char *value = arena_array(p->arena, signed char, bdd_nvars(p->b) + 1);
 	out->verdict = PROOF_UNDECIDED;
 	out->reason = "the path rules differ";
+	if (p->o->no_witness)
+		return;
 	for (size_t i = 0; i < m[0].n || i < m[1].n; i++) {
 		const struct live *x = i < m[0].n ? &m[0].seq[i] : NULL, *y = i < m[1].n ? &m[1].seq[i] : NULL;
 		if (x && y && x->cond == y->cond && x->action == y->action && x->key == y->key)
@@ -491,6 +493,10 @@ static void compare_task_list(struct prover *p, struct proof *out)
 	if (f[0] == f[1] || bdd_overflowed(p->b))
 		return;
 	struct view fork = {.kind = EV_TASK};
+	out->verdict = PROOF_UNDECIDED;
+	out->reason = "the task list differs";
+	if (p->o->no_witness)
+		return;
 	signed char *value = arena_array(p->arena, signed char, bdd_nvars(p->b) + 1);
 	bdd_difference(p->b, f[0], f[1], value);
 	confirm(p, &fork, value, out);

@@ -30,6 +30,7 @@ struct prove_options {
 	enum level level;
 	bool no_mac;              /* assumed: no security module writes records; quiet calls then have no companions */
 	bool no_abi32;            /* assumed: the kernel cannot be entered by 32-bit system calls */
+	bool no_witness;          /* equal or not is all that is asked: a difference is then reported as undecided */
 	size_t max_nodes;         /* 0: four million */
 };
 
