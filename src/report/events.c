@@ -25,16 +25,18 @@ static const struct lab_events *events_of(const struct lab_report *lab, const ch
 	return NULL;
 }
 
-/* Both lists are sorted: the first line that one has and the other lacks. */
-static void first_difference(const struct lab_events *a, const struct lab_events *b, struct event_difference *d)
+/* Both lists are sorted: the lines that one has and the other lacks. */
+static void find_differences(const struct lab_events *a, const struct lab_events *b, struct event_difference *d)
 {
 	size_t i = 0, j = 0, nb = b ? b->nevents : 0;
-	while ((i < a->nevents || j < nb) && !(d->only_old && d->only_new)) {
+	while (i < a->nevents || j < nb) {
 		int c = i == a->nevents ? 1 : j == nb ? -1 : strcmp(a->events[i], b->events[j]);
 		if (c < 0 && !d->only_old)
 			d->only_old = a->events[i];
 		if (c > 0 && !d->only_new)
 			d->only_new = b->events[j];
+		d->lines_old += c < 0;
+		d->lines_new += c > 0;
 		i += c <= 0;
 		j += c >= 0;
 	}
@@ -72,7 +74,7 @@ struct event_comparison events_compare(const struct lab_report *lab, struct aren
 		struct event_difference d = {.trigger = lab->triggers[old->trigger], .auid = old->auid};
 		c.triggers++;
 		c.events += old->nevents;
-		first_difference(old, new, &d);
+		find_differences(old, new, &d);
 		if (!new || d.only_old || d.only_new)
 			*arena_push(a, c.list, c.n) = d;
 	}

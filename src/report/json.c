@@ -167,6 +167,8 @@ static json_t *events_json(const struct lab_report *lab)
 		json_object_set_new(d, "auid", auid_json(c.list[i].auid));
 		json_object_set_new(d, "only_old", text(c.list[i].only_old));
 		json_object_set_new(d, "only_new", text(c.list[i].only_new));
+		json_object_set_new(d, "lines_old", json_integer((json_int_t)c.list[i].lines_old));
+		json_object_set_new(d, "lines_new", json_integer((json_int_t)c.list[i].lines_new));
 		json_array_append_new(list, d);
 	}
 	json_object_set_new(o, "differences", list);

@@ -28,6 +28,7 @@ struct event_difference {
 	const char *trigger;
 	int64_t auid;
 	const char *only_old, *only_new;  /* first event line that only one side has; NULL: none on that side */
+	size_t lines_old, lines_new;      /* how many such lines each side has */
 };
 
 struct event_comparison {

@@ -38,7 +38,7 @@ one=$(json "$dir/one.json" 'figure("old", "sys-null", "unset") - figure("audit o
 [[ $one =~ ^[0-9.]+$ ]]
 ok $? "a single rule was counted ($one more than without audit)" "$dir/one.err"
 
-# The largest cost of the null call, of one rule's; rules no trigger can make record.
+# The largest cost of the null call, of one rule's; rules whose triggers record nothing.
 while read -r set ratio unseen; do
 	j=$dir/$set.json
 	is "$set: verified" "$(cat "$dir/$set.status")" 0
@@ -54,7 +54,7 @@ while read -r set ratio unseen; do
 	is "$set: what was loaded is what was read and written" "$(json "$j" 'map { $_->{sent} } @{$j->{lab}{loads}}')" \
 		"$(json "$j" '@$j{qw(rules_in rules_out)}')"
 	is "$set: evidence" "$(json "$j" '$j->{lab}{evidence}, $j->{lab}{error}')" "counted null"
-	is "$set: rules that no trigger made record" "$(json "$j" '$j->{lab}{events}{rules} - $j->{lab}{events}{rules_seen}')" \
+	is "$set: rules whose triggers all went unrecorded" "$(json "$j" '$j->{lab}{events}{rules} - $j->{lab}{events}{rules_seen}')" \
 		"$unseen"
 	for auid in unset 1000; do
 		holds "$set: a call no rule names is cheaper, auid $auid" "$j" \
@@ -68,7 +68,7 @@ while read -r set ratio unseen; do
 	ok $? "$set: a call no rule names costs $got times a single rule's, at most $ratio"
 done <<'SETS'
 pci-dss-v3.1 1.4 0
-stig 1.5 4
+stig 1.5 0
 cis 1.7 0
 ospp-main 1.2 0
 ospp 2.6 0

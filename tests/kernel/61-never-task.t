@@ -50,8 +50,10 @@ for workload in sys-null sys-mix pipe-512; do
 	holds "$workload with a loginuid is not exempt" "$j" \
 		"figure('new', '$workload', 1000) > 1.05 * figure('audit off', '$workload', 1000)"
 done
-is "nothing that a task with a loginuid does is recorded otherwise" \
-	"$(json "$j" 'map { $_->{trigger} } pick($j->{lab}{events}{differences}, auid => 1000)')" ""
+# The harness sets the loginuid in a task that was born without one: the SYSCALL beside that LOGIN is given up, and said so.
+is "all that a task born with a loginuid does is recorded as before" \
+	"$(json "$j" 'map { $_->{trigger} } grep { $_->{lines_old} != 1 || $_->{lines_new} || $_->{only_old} !~ / syscall=write .* key=\(null\) / }
+		pick($j->{lab}{events}{differences}, auid => 1000)')" ""
 holds "what tasks without one do is not recorded any more" "$j" \
 	'my @d = pick($j->{lab}{events}{differences}, auid => "unset"); @d > 0 && !grep { !$_->{only_old} || $_->{only_new} } @d'
 is "the notes name exactly the rules that match without a loginuid" \

@@ -39,7 +39,7 @@ json() { # FILE EXPRESSION: see json.pl; what goes wrong is in the value
 
 holds() { # NAME FILE EXPRESSION: true of the JSON; the file's figures are worth showing in the name
 	local value
-	value=$(json "$2" "($3) ? 1 : 0")
+	value=$(json "$2" "(do { $3 }) ? 1 : 0")
 	[ "$value" = 1 ]
 	ok $? "$1"
 	[ "$value" = 1 ] || printf '# %s: %s\n' "$3" "$value"
