@@ -7,6 +7,7 @@ corpus=${AUDITOPT_CORPUS:-$here/../shared/corpus}
 
 skip() { echo "1..0 # SKIP $1"; exit 0; }
 [ -x "$auditctl" ] || skip "no auditctl at $auditctl (see make deps)"
+export LD_LIBRARY_PATH=$(dirname "$auditctl")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}    # libauparse lies beside it
 [ "$(id -u)" = 0 ] || skip "auditctl loads rules for root only"
 "$auditctl" -v 2>/dev/null | grep -q 'version 3\.0\.9$' || skip "auditctl is not version 3.0.9"
 
