@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct job {
 	struct arena *arena;
@@ -101,6 +102,32 @@ static int take_option(struct job *j, int c, const char *word)
 	}
 }
 
+/* The same name, or two names of one file. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	if (!a || !b)
+		return false;
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Nothing may be written over the input, nor one output over another. */
+static int check_outputs(const struct job *j, const char *input)
+{
+	const char *const outputs[] = {j->out, j->rollback, j->json};
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
+		if (same_file(outputs[i], input))
+			return cmd_usage_error("optimize", "`%s' is the input: it is never changed", outputs[i]);
+		for (size_t k = 0; k < i; k++) {
+			if (same_file(outputs[i], outputs[k]))
+				return cmd_usage_error("optimize", "`%s' is named for two outputs", outputs[i]);
+		}
+	}
+	return PARSED;
+}
+
 static int parse(int argc, char **argv, struct job *j)
 {
 	static const struct option options[] = {
@@ -125,11 +152,9 @@ static int parse(int argc, char **argv, struct job *j)
 		return cmd_usage_error("optimize", "one rule set is expected");
 	if (!j->out)
 		return cmd_usage_error("optimize", "-o OUT is needed: the input is never changed in place");
-	if (strcmp(j->out, argv[optind]) == 0)
-		return cmd_usage_error("optimize", "the output must not be the input");
 	if (!j->rollback)
 		j->rollback = arena_printf(j->arena, "%s.rollback", j->out);
-	return PARSED;
+	return check_outputs(j, argv[optind]);
 }
 
 /* ---- the steps -------------------------------------------------------------------------------------------------------------------- */
