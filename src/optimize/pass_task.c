@@ -79,7 +79,8 @@ bool pass_never_task_unset(struct search *s)
 				"ANOM_CREAT and FANOTIFY records");
 	add_note(s, &notes, &n, "tasks that exist before the rule is loaded keep their audit context and its cost: restart services, "
 				"or reboot");
-	add_note(s, &notes, &n, "calls on a file system that holds watches still pay for its notifications");
+	add_note(s, &notes, &n, arena_printf(s->arena, "calls on a file system that holds watches still pay for its notifications: "
+							"about %.0f instructions each", s->o->coefficients->notify));
 	add_note(s, &notes, &n, "cheaper in events: -a never,exit -F auid=unset as the first rule, where every rule requires a set "
 				"loginuid; --loginuid-immutable keeps a set loginuid from being changed");
 	return append(s, r, "tasks born without a loginuid get no audit context: their calls cost what they cost with audit=0", notes,
