@@ -250,7 +250,8 @@ static void add_events(const struct lab_report *lab, struct str *out)
 	struct event_comparison c = events_compare(lab, a);
 	enum { SHOWN = 10 };
 	if (lab->ntriggers) {
-		str_addf(out, "Events: %zu triggers run under each set, %zu events under the old one; %zu of %zu rules seen recording; ",
+		str_addf(out, "Events: %zu triggers run under each set, %zu events under the old one; %zu of the "
+			      "%zu rules of both sets that have triggers of their own recorded; ",
 			 c.triggers, c.events, c.rules_seen, c.rules);
 		str_addf(out, c.n ? "%zu triggers DIFFER:\n" : "no trigger differs\n", c.n);
 	}
