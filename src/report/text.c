@@ -276,10 +276,12 @@ void report_lab(const struct lab_report *lab, struct str *out)
 		return;
 	}
 	add_loads(lab, out);
-	str_add(out, lab->exact ? "Instructions per operation, counted. The empty set gave the same figures first and last; spread: between repeated "
-			 "blocks of one set\n"
-				: "Nanoseconds per operation, timed: not exact\n");
-	figures_table(lab, out);
+	if (lab->nfigures) {
+		str_add(out, lab->exact ? "Instructions per operation, counted. The empty set gave the same figures first and last; spread: between repeated "
+				 "blocks of one set\n"
+					: "Nanoseconds per operation, timed: not exact\n");
+		figures_table(lab, out);
+	}
 	add_events(lab, out);
 }
 
