@@ -8,31 +8,6 @@ static const uint32_t unset = UINT32_MAX; /* the kernel's AUDIT_UID_UNSET, also 
 
 /* ---- is a field true for this call --------------------------------------------------------------------- */
 
-/* As audit_comparator and audit_uid_comparator: numbers without sign. */
-static bool compare(uint32_t left, uint32_t op, uint32_t right)
-{
-	switch (op) {
-	case AUDIT_EQUAL:
-		return left == right;
-	case AUDIT_NOT_EQUAL:
-		return left != right;
-	case AUDIT_LESS_THAN:
-		return left < right;
-	case AUDIT_LESS_THAN_OR_EQUAL:
-		return left <= right;
-	case AUDIT_GREATER_THAN:
-		return left > right;
-	case AUDIT_GREATER_THAN_OR_EQUAL:
-		return left >= right;
-	case AUDIT_BIT_MASK:
-		return left & right;
-	case AUDIT_BIT_TEST:
-		return (left & right) == right;
-	default:
-		return false;
-	}
-}
-
 /* A value the model does not know: the call is none of those that rules look for. */
 static bool guess(uint32_t op)
 {
@@ -46,15 +21,15 @@ static bool task_true(const struct field *f, const struct call *call)
 	case AUDIT_EUID:
 	case AUDIT_SUID:
 	case AUDIT_FSUID:
-		return compare(call->uid, f->op, f->value);
+		return number_compare(call->uid, f->op, f->value);
 	case AUDIT_LOGINUID:
-		return compare(call->auid, f->op, f->value);
+		return number_compare(call->auid, f->op, f->value);
 	case AUDIT_LOGINUID_SET:
-		return compare(call->auid != unset, f->op, f->value);
+		return number_compare(call->auid != unset, f->op, f->value);
 	case AUDIT_SESSIONID: /* set and unset together with the login uid (kernel/audit.c:
 				 audit_set_loginuid) */
 		return call->auid == unset || f->value == unset
-			   ? compare(call->auid == unset ? unset : 0, f->op, f->value)
+			   ? number_compare(call->auid == unset ? unset : 0, f->op, f->value)
 			   : guess(f->op);
 	default:
 		return guess(f->op);
@@ -74,7 +49,7 @@ static bool pair_true(const struct field *f, const struct call *call)
 	case AUDIT_COMPARE_AUID_TO_FSUID:
 	case AUDIT_COMPARE_AUID_TO_SUID:
 	case AUDIT_COMPARE_AUID_TO_EUID:
-		return compare(call->auid, f->op, call->uid);
+		return number_compare(call->auid, f->op, call->uid);
 	default:
 		if (pair_has_object(f->value))
 			return call->names && guess(f->op);
@@ -108,7 +83,7 @@ static bool field_true(const struct field *f, const struct call *call)
 	case FS_TASK:
 		return task_true(f, call);
 	case FS_ARCH:
-		return compare(abi_arch(call->abi), f->op, f->value);
+		return number_compare(abi_arch(call->abi), f->op, f->value);
 	case FS_PERM:
 		return perm_true(f, call);
 	case FS_COMPARE:

@@ -67,6 +67,8 @@ struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct dia
 /* Does the rule count in audit_n_rules: it is on a task, exit or io_uring list. */
 bool home_is_counted(enum home h);
 
+/* A number under an operator: unsigned 32 bits, as kernel/auditfilter.c:audit_comparator. */
+bool number_compare(uint32_t left, uint32_t op, uint32_t right);
 /* The arch fields of a rule allow this ABI (no arch field: yes). */
 bool krule_allows_abi(const struct krule *k, enum abi abi);
 

@@ -155,13 +155,6 @@ static struct field field_held(const struct field *f)
 	return g;
 }
 
-static bool same_field(const struct field *a, const struct field *b)
-{
-	if (a->id != b->id || a->op != b->op || a->value != b->value)
-		return false;
-	return !field_is_text(a->id) || memcmp(a->text, b->text, a->value) == 0;
-}
-
 /*
  * audit_compare_rule, with the quirk that a stored rule has lost its prepend bit, and that auid=unset stays
  * different from loginuid_set=0 (the legacy flag): so what was sent is compared, besides the expanded mask.
@@ -173,7 +166,7 @@ static bool same_rule(const struct krule *held, const struct rule *r, const uint
 	if (rule_list(h) != flags || h->action != r->action || h->nfields != r->nfields)
 		return false;
 	for (unsigned i = 0; i < r->nfields; i++) {
-		if (!same_field(&h->fields[i], &r->fields[i]))
+		if (!field_same(&h->fields[i], &r->fields[i]))
 			return false;
 	}
 	return memcmp(held->mask, mask, sizeof(held->mask)) == 0;

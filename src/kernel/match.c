@@ -12,8 +12,7 @@ uint32_t event_number(const struct event *e, uint32_t id)
 	return 0;
 }
 
-/* kernel/auditfilter.c:audit_comparator */
-static bool compare(uint32_t left, uint32_t op, uint32_t right)
+bool number_compare(uint32_t left, uint32_t op, uint32_t right)
 {
 	switch (op) {
 	case AUDIT_EQUAL:
@@ -70,7 +69,7 @@ static bool match_group(const struct event *e, const struct field *f)
 		return member;
 	if (f->op == AUDIT_NOT_EQUAL)
 		return !member;
-	return compare(id, f->op, f->value);
+	return number_compare(id, f->op, f->value);
 }
 
 /* kernel/auditsc.c:audit_match_perm */
@@ -105,7 +104,7 @@ static bool match_arch(const struct event *e, const struct field *f)
 {
 	if (e->kind == EV_TASK)
 		return false;
-	return compare(e->kind == EV_WORKER ? 0 : abi_arch(e->abi), f->op, f->value);
+	return number_compare(e->kind == EV_WORKER ? 0 : abi_arch(e->abi), f->op, f->value);
 }
 
 /* Fields that the task list cannot see are false whatever the operator, except perm and filetype (auditsc.c:audit_filter_rules without a context). */
@@ -123,13 +122,13 @@ static bool match_at_fork(const struct event *e, const struct field *f, const st
 		return match_group(e, f);
 	if (info->source == FS_LABEL)
 		return fact_holds(e, f, f->op);
-	return compare(event_number(e, f->id), f->op, f->value);
+	return number_compare(event_number(e, f->id), f->op, f->value);
 }
 
 static bool match_field(const struct event *e, const struct field *f)
 {
 	if (f->id == AUDIT_LOGINUID_SET)
-		return compare(event_number(e, AUDIT_LOGINUID) != UINT32_MAX, f->op, f->value);
+		return number_compare(event_number(e, AUDIT_LOGINUID) != UINT32_MAX, f->op, f->value);
 	const struct field_info *info = field_by_id(f->id);
 	if (!info)
 		return false;
@@ -139,21 +138,21 @@ static bool match_field(const struct event *e, const struct field *f)
 		return match_at_fork(e, f, info);
 	switch (info->source) {
 	case FS_TASK:
-		return compare(event_number(e, f->id), f->op, f->value);
+		return number_compare(event_number(e, f->id), f->op, f->value);
 	case FS_GROUP:
 		return match_group(e, f);
 	case FS_RESULT:
 		if (!e->has_result)
 			return false;
 		if (f->id == AUDIT_SUCCESS)
-			return compare(e->success ? 1 : 2, f->op, f->value ? 1 : 2);
-		return compare(event_number(e, f->id), f->op, f->value);
+			return number_compare(e->success ? 1 : 2, f->op, f->value ? 1 : 2);
+		return number_compare(event_number(e, f->id), f->op, f->value);
 	case FS_ARCH:
 		return match_arch(e, f);
 	case FS_PERM:
 		return perm_matches(e, f->value) == (f->op == AUDIT_EQUAL);
 	case FS_SADDR:
-		return e->has_saddr && compare(event_number(e, f->id), f->op, f->value);
+		return e->has_saddr && number_compare(event_number(e, f->id), f->op, f->value);
 	case FS_EXE:
 		return fact_holds(e, f, AUDIT_EQUAL) == (f->op == AUDIT_EQUAL);
 	case FS_COMPARE:

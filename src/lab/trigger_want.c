@@ -6,38 +6,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Unsigned 32-bit comparison as the kernel does it (kernel/auditfilter.c, audit_comparator). */
-static bool meets(uint32_t left, uint32_t op, uint32_t right)
-{
-	switch (op) {
-	case AUDIT_EQUAL:
-		return left == right;
-	case AUDIT_NOT_EQUAL:
-		return left != right;
-	case AUDIT_LESS_THAN:
-		return left < right;
-	case AUDIT_LESS_THAN_OR_EQUAL:
-		return left <= right;
-	case AUDIT_GREATER_THAN:
-		return left > right;
-	case AUDIT_GREATER_THAN_OR_EQUAL:
-		return left >= right;
-	case AUDIT_BIT_MASK:
-		return (left & right) != 0;
-	case AUDIT_BIT_TEST:
-		return (left & right) == right;
-	default:
-		return false;
-	}
-}
-
 /* ---- arch and arguments -------------------------------------------------------------------------------- */
 
 static bool abi_allowed(const struct rule *r, enum abi abi)
 {
 	uint32_t arch = abi == ABI_64 ? AUDIT_ARCH_X86_64 : AUDIT_ARCH_I386;
 	for (unsigned i = 0; i < r->nfields; i++)
-		if (r->fields[i].id == AUDIT_ARCH && !meets(arch, r->fields[i].op, r->fields[i].value))
+		if (r->fields[i].id == AUDIT_ARCH && !number_compare(arch, r->fields[i].op, r->fields[i].value))
 			return false;
 	return true;
 }
@@ -45,7 +20,7 @@ static bool abi_allowed(const struct rule *r, enum abi abi)
 static bool arg_meets_all(const struct rule *r, uint32_t id, uint32_t value)
 {
 	for (unsigned i = 0; i < r->nfields; i++)
-		if (r->fields[i].id == id && !meets(value, r->fields[i].op, r->fields[i].value))
+		if (r->fields[i].id == id && !number_compare(value, r->fields[i].op, r->fields[i].value))
 			return false;
 	return true;
 }
@@ -149,10 +124,10 @@ static bool ids_meet(const struct rule *r, const uint32_t ids[ID_COUNT], bool gr
 		int slot = id_slot(f->id);
 		if (p && p->group == group) {
 			*any = true;
-			ok = ok && meets(slot_value(ids, p->a), f->op, slot_value(ids, p->b));
+			ok = ok && number_compare(slot_value(ids, p->a), f->op, slot_value(ids, p->b));
 		} else if (slot >= 0 && id_is_group(f->id) == group) {
 			*any = true;
-			ok = ok && meets(ids[slot], f->op, f->value);
+			ok = ok && number_compare(ids[slot], f->op, f->value);
 		}
 	}
 	return ok;
@@ -203,9 +178,9 @@ static bool auid_meets(const struct rule *r, uint32_t auid)
 {
 	for (unsigned i = 0; i < r->nfields; i++) {
 		const struct field *f = &r->fields[i];
-		if (f->id == AUDIT_LOGINUID && !meets(auid, f->op, f->value))
+		if (f->id == AUDIT_LOGINUID && !number_compare(auid, f->op, f->value))
 			return false;
-		if (f->id == AUDIT_LOGINUID_SET && !meets(auid != UINT32_MAX, f->op, f->value))
+		if (f->id == AUDIT_LOGINUID_SET && !number_compare(auid != UINT32_MAX, f->op, f->value))
 			return false;
 	}
 	return true;
@@ -246,10 +221,10 @@ static bool outcome_meets(const struct rule *r, int32_t code)
 {
 	for (unsigned i = 0; i < r->nfields; i++) {
 		const struct field *f = &r->fields[i];
-		if (f->id == AUDIT_EXIT && !meets((uint32_t)code, f->op, f->value))
+		if (f->id == AUDIT_EXIT && !number_compare((uint32_t)code, f->op, f->value))
 			return false;
 		/* The kernel compares 1 for success and 2 for failure with 1 or 2 for the rule's value. */
-		if (f->id == AUDIT_SUCCESS && !meets(code < 0 ? 2 : 1, f->op, f->value ? 1 : 2))
+		if (f->id == AUDIT_SUCCESS && !number_compare(code < 0 ? 2 : 1, f->op, f->value ? 1 : 2))
 			return false;
 	}
 	return true;

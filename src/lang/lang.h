@@ -215,6 +215,8 @@ bool rule_write(const struct rule *r, const struct lang_env *env, struct str *ou
 struct audit_rule_data *rule_to_data(const struct rule *r);
 /* The reverse; false when data does not hold together. Texts go to the arena. */
 bool rule_from_data(struct arena *a, const struct audit_rule_data *d, struct rule *out);
+/* Same field, operator and value, texts by content. */
+bool field_same(const struct field *a, const struct field *b);
 /* Same payload byte for byte (flags, action, mask, fields in order). */
 bool rule_same(const struct rule *a, const struct rule *b);
 

@@ -37,16 +37,20 @@ const char *rule_key(const struct rule *r)
 	return f ? f->text : NULL;
 }
 
+bool field_same(const struct field *a, const struct field *b)
+{
+	if (a->id != b->id || a->op != b->op || a->value != b->value || !a->text != !b->text)
+		return false;
+	return !a->text || memcmp(a->text, b->text, a->value) == 0;
+}
+
 bool rule_same(const struct rule *a, const struct rule *b)
 {
 	if (a->flags != b->flags || a->action != b->action || a->nfields != b->nfields ||
 	    memcmp(a->mask, b->mask, sizeof(a->mask)) != 0)
 		return false;
 	for (unsigned i = 0; i < a->nfields; i++) {
-		const struct field *f = &a->fields[i], *g = &b->fields[i];
-		if (f->id != g->id || f->op != g->op || f->value != g->value || !f->text != !g->text)
-			return false;
-		if (f->text && memcmp(f->text, g->text, f->value) != 0)
+		if (!field_same(&a->fields[i], &b->fields[i]))
 			return false;
 	}
 	return true;

@@ -232,13 +232,6 @@ struct rule *rule_copy(struct search *s, const struct rule *r)
 	return c;
 }
 
-static bool same_field(const struct field *a, const struct field *b)
-{
-	if (a->id != b->id || a->op != b->op || a->value != b->value)
-		return false;
-	return !field_is_text(a->id) || memcmp(a->text, b->text, a->value) == 0;
-}
-
 bool rule_same_fields(const struct rule *a, const struct rule *b, uint32_t except)
 {
 	bool used[AUDIT_MAX_FIELDS] = {false};
@@ -250,7 +243,7 @@ bool rule_same_fields(const struct rule *a, const struct rule *b, uint32_t excep
 			continue;
 		na++;
 		unsigned j = 0;
-		while (j < b->nfields && (used[j] || !same_field(&a->fields[i], &b->fields[j])))
+		while (j < b->nfields && (used[j] || !field_same(&a->fields[i], &b->fields[j])))
 			j++;
 		if (j == b->nfields)
 			return false;

@@ -502,13 +502,6 @@ static void compare_task_list(struct prover *p, struct proof *out)
 	confirm(p, &fork, value, out);
 }
 
-static bool same_field(const struct field *a, const struct field *b)
-{
-	if (a->id != b->id || a->op != b->op || a->value != b->value)
-		return false;
-	return !field_is_text(a->id) || memcmp(a->text, b->text, a->value) == 0;
-}
-
 /* user, exclude, filesystem, io_uring: field order is meaning there (auditfilter.c:audit_filter), so they must be the same rule by rule. */
 static bool same_list(const struct kset *a, const struct kset *b, enum home home)
 {
@@ -527,7 +520,7 @@ static bool same_list(const struct kset *a, const struct kset *b, enum home home
 		if (home == HOME_URING && memcmp(x->mask, y->mask, sizeof(x->mask)) != 0)
 			return false;
 		for (unsigned f = 0; f < x->nfields; f++) {
-			if (!same_field(&x->fields[f], &y->fields[f]))
+			if (!field_same(&x->fields[f], &y->fields[f]))
 				return false;
 		}
 	}
