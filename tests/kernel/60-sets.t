@@ -74,9 +74,10 @@ ospp-main 1.2 0
 ospp 2.6 0
 SETS
 
-is "counted twice, the null call gives the same figures" \
-	"$(json "$dir/again.json" 'map { "$_->{set} $_->{auid} $_->{value}" } pick($j->{lab}{figures}, workload => "sys-null")')" \
-	"$(json "$dir/pci-dss-v3.1.json" 'map { "$_->{set} $_->{auid} $_->{value}" } pick($j->{lab}{figures}, workload => "sys-null")')"
+# A batch that a timer tick falls into can move the mean of its hundreds of calls by a fraction of an instruction.
+is "counted twice, the null call gives the same whole instructions" \
+	"$(json "$dir/again.json" 'map { sprintf("%s %s %.0f", @$_{qw(set auid value)}) } pick($j->{lab}{figures}, workload => "sys-null")')" \
+	"$(json "$dir/pci-dss-v3.1.json" 'map { sprintf("%s %s %.0f", @$_{qw(set auid value)}) } pick($j->{lab}{figures}, workload => "sys-null")')"
 cmp -s "$dir/again.out" "$dir/pci-dss-v3.1.out"
 ok $? "and the same rules are written"
 
