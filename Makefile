@@ -69,7 +69,8 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libcore.a
 # embedded by .incbin, which -MMD does not see
 $(B)/src/cost/builtin.o: $(wildcard bench/calibration/*.json)
 
-.PRECIOUS: $(B)/tests/%.o
+# objects of the tests stay for the next build
+.SECONDARY:
 -include $(LIB_OBJ:.o=.d) $(B)/src/main.d $(UNIT:=.d) $(GUEST:=.d) $(FUZZ:=.d)
 
 # ---- what is needed ------------------------------------------------------------------------------------------------

@@ -274,17 +274,21 @@ static int run_worker(const struct workload *w, const struct bench_options *o, c
 	int fd[2];
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return fail(out, -errno, "cannot make a pipe");
+	sigset_t old;
+	cleanup_hold(&old);
 	pid_t pid = partner_fork();
 	if (pid == 0) {
+		cleanup_release(&old);
 		close(fd[0]);
 		worker(w, o, dir, fd[1]);
 	}
+	int slot = pid > 0 ? cleanup_child(pid) : -1;
+	cleanup_release(&old);
 	close(fd[1]);
 	if (pid < 0) {
 		close(fd[0]);
 		return fail(out, pid, "cannot start the worker");
 	}
-	int slot = cleanup_child(pid);
 	int err = slot < 0 ? no_slot(out) : collect(fd[0], o, a, out);
 	close(fd[0]);
 	if (slot < 0)
@@ -303,10 +307,12 @@ int bench_run(const struct workload *w, const struct bench_options *o, struct ar
 	    !o->self)
 		return fail(out, -EINVAL, "options of the benchmark");
 	char *dir;
-	int err = make_dir(o->dir, a, &dir);
+	sigset_t old;
+	cleanup_hold(&old);
+	int err = make_dir(o->dir, a, &dir), slot = err ? -1 : cleanup_dir(dir);
+	cleanup_release(&old);
 	if (err)
 		return fail(out, err, "cannot make a work directory");
-	int slot = cleanup_dir(dir);
 	err = slot < 0 ? no_slot(out) : run_worker(w, o, dir, a, out);
 	remove_dir(dir);
 	cleanup_forget(slot);

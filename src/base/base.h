@@ -6,6 +6,7 @@
 #ifndef AUDITOPT_BASE_H
 #define AUDITOPT_BASE_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,6 +92,12 @@ int cleanup_dir(const char *path);   /* emptied (files only, one level) and remo
 int cleanup_child(pid_t pid);        /* SIGKILL */
 /* Forgets an entry without acting on it. */
 void cleanup_forget(int slot);
+/*
+ * Signals wait between the two: what is made there is registered there too, or a signal that comes between the making
+ * and the note would leave it behind. A child forked in between must release as well.
+ */
+void cleanup_hold(sigset_t *old);
+void cleanup_release(const sigset_t *old);
 
 /* ---- progress -------------------------------------------------------------------------------------------- */
 

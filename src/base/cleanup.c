@@ -25,11 +25,16 @@ static struct slot {
 	char path[PATH_MAX];
 } slots[CLEANUP_MAX];
 
-static void block_all(sigset_t *old)
+void cleanup_hold(sigset_t *old)
 {
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, old);
+}
+
+void cleanup_release(const sigset_t *old)
+{
+	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 static int take(enum kind kind, const char *path, pid_t pid)
@@ -37,7 +42,7 @@ static int take(enum kind kind, const char *path, pid_t pid)
 	if (path && strlen(path) >= sizeof(slots[0].path))
 		return -1;
 	sigset_t old;
-	block_all(&old);
+	cleanup_hold(&old);
 	int got = -1;
 	for (int i = 0; i < CLEANUP_MAX && got < 0; i++) {
 		if (slots[i].kind != FREE)
@@ -49,7 +54,7 @@ static int take(enum kind kind, const char *path, pid_t pid)
 		slots[i].owner = getpid();
 		slots[i].kind = kind;
 	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	cleanup_release(&old);
 	return got;
 }
 

@@ -72,13 +72,16 @@ int file_write(const char *path, const void *data, size_t len, mode_t mode)
 {
 	struct str tmp = {0};
 	str_addf(&tmp, "%s.XXXXXX", path);
-	int fd = mkostemp(tmp.s, O_CLOEXEC);
-	if (fd < 0) {
-		int err = -errno;
+	sigset_t old;
+	cleanup_hold(&old);
+	int fd = mkostemp(tmp.s, O_CLOEXEC), slot = -1, made = fd < 0 ? -errno : 0;
+	if (fd >= 0)
+		slot = cleanup_file(tmp.s);
+	cleanup_release(&old);
+	if (made) {
 		str_free(&tmp);
-		return err;
+		return made;
 	}
-	int slot = cleanup_file(tmp.s);
 	int err = slot < 0 ? -EMFILE : write_all(fd, data, len);
 	if (!err && fchmod(fd, mode) < 0)
 		err = -errno;

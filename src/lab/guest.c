@@ -114,17 +114,15 @@ static _Noreturn void become_qemu(const char **argv, int console, int results, i
 
 static bool launch(struct guest *g, const char **argv, int console, int results, int errors)
 {
-	/* No signal may come between the fork and the note for the clean-up. */
-	sigset_t all, old;
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
+	sigset_t old;
+	cleanup_hold(&old);
 	pid_t parent = getpid();
 	g->pid = fork();
 	if (g->pid == 0)
 		become_qemu(argv, console, results, errors, parent);
 	if (g->pid > 0)
 		g->slot = cleanup_child(g->pid);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	cleanup_release(&old);
 	return g->pid > 0 && g->slot >= 0;
 }
 

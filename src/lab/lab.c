@@ -29,13 +29,18 @@ static bool make_dir(struct run *r)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *dir = path_join(r->report->arena, tmp && *tmp ? tmp : "/tmp", "auditopt-lab.XXXXXX");
-	if (!mkdtemp(dir)) {
+	sigset_t old;
+	cleanup_hold(&old);
+	bool made = mkdtemp(dir);
+	int why = errno;
+	r->slot = made ? cleanup_dir(dir) : -1;
+	cleanup_release(&old);
+	if (!made) {
 		r->err =
-		    arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(errno));
+		    arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(why));
 		return false;
 	}
 	r->dir = dir;
-	r->slot = cleanup_dir(dir);
 	r->image = path_join(r->report->arena, dir, "image");
 	if (r->slot < 0)
 		r->err = "too much to clean up at a time";

@@ -377,6 +377,36 @@ static void signal_leaves_nothing(void **state)
 	expect_killed(notes->partner);
 }
 
+static int stop_caller(struct bench_env *e, uint64_t ops)
+{
+	(void)e;
+	(void)ops;
+	kill(getppid(), SIGTERM);
+	while (getpid() > 0)
+		pause();
+	return 0;
+}
+
+/* The worker's first act stops its caller, who may not even have noted the worker yet. */
+static void signal_at_once_leaves_nothing(void **state)
+{
+	struct state *s = *state;
+	for (int i = 0; i < 100; i++) {
+		int status;
+		pid_t pid = fork();
+		if (pid == 0) {
+			struct bench_options o = options(s);
+			struct bench_result r;
+			cleanup_install();
+			run_made_up(s, (struct workload){.run = stop_caller}, &o, &r);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+		assert_int_equal(waitpid(-1, &status, 0), -1); /* the caller ended the worker itself */
+	}
+}
+
 static void program_that_is_missing(void **state)
 {
 	struct state *s = *state;
@@ -484,6 +514,7 @@ int main(int argc, char **argv)
 	    TEST(hanging_worker_is_stopped),
 	    TEST(worker_dies_with_caller),
 	    TEST(signal_leaves_nothing),
+	    TEST(signal_at_once_leaves_nothing),
 	    TEST(program_that_is_missing),
 	    TEST(bad_options_are_refused),
 	    TEST(many_batches),
