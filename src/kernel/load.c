@@ -3,7 +3,7 @@
  * From requests to the lists the kernel would hold. Order of the checks as in kernel/auditfilter.c:
  * audit_data_to_entry, then audit_add_rule.
  */
-#include "kernel/kernel.h"
+#include "kernel/held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ struct loading {
 	struct kset *k;
 	struct diags *ds;
 	bool ignore;              /* -i or -c: a refused request does not end the load */
-	int64_t *prio;            /* of k->rules, highest first in the walk (audit_add_rule's prio counters) */
-	int64_t low, high;
+	struct held held;
+	int64_t low, high;        /* priorities given out so far */
 };
 
 /* ---- what the kernel refuses ----------------------------------------------------------------------------------------------- */
@@ -155,57 +155,13 @@ static struct field field_held(const struct field *f)
 	return g;
 }
 
-/*
- * audit_compare_rule, with the quirk that a stored rule has lost its prepend bit, and that auid=unset stays
- * different from loginuid_set=0 (the legacy flag): so what was sent is compared, besides the expanded mask.
- */
-static bool same_rule(const struct krule *held, const struct rule *r, const uint32_t mask[AUDIT_BITMASK_SIZE],
-		      uint32_t flags)
-{
-	const struct rule *h = held->rule;
-	if (rule_list(h) != flags || h->action != r->action || h->nfields != r->nfields)
-		return false;
-	for (unsigned i = 0; i < r->nfields; i++) {
-		if (!field_same(&h->fields[i], &r->fields[i]))
-			return false;
-	}
-	return memcmp(held->mask, mask, sizeof(held->mask)) == 0;
-}
-
-static struct krule *find_same(struct kset *k, const struct rule *r, uint32_t flags)
-{
-	uint32_t mask[AUDIT_BITMASK_SIZE];
-	mask_expand(r->mask, mask);
-	enum home home = home_of(r);
-	for (size_t i = 0; i < k->n; i++) {
-		if (k->rules[i].home == home && same_rule(&k->rules[i], r, mask, flags))
-			return &k->rules[i];
-	}
-	return NULL;
-}
-
 static void place_rule(struct loading *l, const struct rule *r, size_t request)
 {
-	struct kset *k = l->k;
-	size_t np = k->n;
-	*arena_push(k->arena, l->prio, np) = r->flags & AUDIT_FILTER_PREPEND ? ++l->high : --l->low;
-	struct krule *held = arena_push(k->arena, k->rules, k->n);
-	memset(held, 0, sizeof(*held));
-	held->rule = r;
-	held->request = request;
-	held->home = home_of(r);
-	mask_expand(r->mask, held->mask);
-	held->nfields = r->nfields;
+	struct krule k = {.rule = r, .request = request, .home = home_of(r), .nfields = r->nfields};
+	mask_expand(r->mask, k.mask);
 	for (unsigned i = 0; i < r->nfields; i++)
-		held->fields[i] = field_held(&r->fields[i]);
-}
-
-static void remove_rule(struct loading *l, size_t i)
-{
-	struct kset *k = l->k;
-	memmove(&k->rules[i], &k->rules[i + 1], (k->n - i - 1) * sizeof(k->rules[0]));
-	memmove(&l->prio[i], &l->prio[i + 1], (k->n - i - 1) * sizeof(l->prio[0]));
-	k->n--;
+		k.fields[i] = field_held(&r->fields[i]);
+	held_add(&l->held, &k, r->flags & AUDIT_FILTER_PREPEND ? ++l->high : --l->low);
 }
 
 /* ---- requests -------------------------------------------------------------------------------------------------------------------- */
@@ -220,7 +176,7 @@ static void refuse(struct loading *l, const struct line *line, const char *what,
 static bool add_rule(struct loading *l, const struct rule *r, size_t request)
 {
 	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : rule_refusal(r);
-	if (!why && find_same(l->k, r, r->flags))
+	if (!why && held_find(&l->held, r, r->flags) != HELD_NONE)
 		why = "Rule exists: it holds the same one already";
 	if (why) {
 		refuse(l, r->line, "add", why);
@@ -232,25 +188,25 @@ static bool add_rule(struct loading *l, const struct rule *r, size_t request)
 
 static bool delete_rule(struct loading *l, const struct rule *r)
 {
-	struct krule *found = find_same(l->k, r, rule_list(r));
+	ssize_t found = held_find(&l->held, r, rule_list(r));
 	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : NULL;
-	if (!why && !found)
+	if (!why && found == HELD_NONE)
 		why = "No such file or directory: it holds no such rule";
 	if (why) {
 		refuse(l, r->line, "delete", why);
 		return false;
 	}
-	remove_rule(l, (size_t)(found - l->k->rules));
+	held_remove(&l->held, (size_t)found);
 	return true;
 }
 
 /* -D lists the rules and deletes one by one; with -k those whose joined keys contain the text (src/delete_all.c). */
 static void delete_all(struct loading *l, const char *key)
 {
-	for (size_t i = l->k->n; i > 0; i--) {
-		const char *have = rule_key(l->k->rules[i - 1].rule);
+	for (size_t i = 0; i < l->k->n; i++) {
+		const char *have = rule_key(l->k->rules[i].rule);
 		if (!key || (have && strstr(have, key)))
-			remove_rule(l, i - 1);
+			held_remove(&l->held, i);
 	}
 }
 
@@ -303,25 +259,10 @@ static bool leaves_by_itself(const struct krule *r)
 	return false;
 }
 
-static void sort_by_priority(struct loading *l)
-{
-	struct kset *k = l->k;
-	for (size_t i = 1; i < k->n; i++) {       /* nearly sorted always: prepended rules are few */
-		for (size_t j = i; j > 0 && l->prio[j - 1] < l->prio[j]; j--) {
-			struct krule r = k->rules[j];
-			k->rules[j] = k->rules[j - 1];
-			k->rules[j - 1] = r;
-			int64_t p = l->prio[j];
-			l->prio[j] = l->prio[j - 1];
-			l->prio[j - 1] = p;
-		}
-	}
-}
-
 static void finish(struct loading *l)
 {
 	struct kset *k = l->k;
-	sort_by_priority(l);
+	held_settle(&l->held);
 	for (size_t i = 0; i < k->n; i++) {
 		struct krule *r = &k->rules[i];
 		r->order = i;
@@ -332,18 +273,19 @@ static void finish(struct loading *l)
 	}
 }
 
-static struct kset *kset_new(void)
+static void begin(struct loading *l)
 {
 	struct arena *a = arena_new();
-	struct kset *k = arena_one(a, struct kset);
-	k->arena = a;
-	k->enabled = 1;
-	return k;
+	l->k = arena_one(a, struct kset);
+	l->k->arena = a;
+	l->k->enabled = 1;
+	l->held.k = l->k;
 }
 
 struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
 {
-	struct loading l = {.k = kset_new(), .ds = ds, .ignore = rs->ignore_errors};
+	struct loading l = {.ds = ds, .ignore = rs->ignore_errors};
+	begin(&l);
 	for (size_t i = 0; i < rs->nloaded; i++) {
 		if (!apply(&l, &rs->requests[i], i) && !l.ignore)
 			break;
@@ -354,7 +296,8 @@ struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
 
 struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds)
 {
-	struct loading l = {.k = kset_new(), .ds = ds};
+	struct loading l = {.ds = ds};
+	begin(&l);
 	for (size_t i = 0; i < n; i++)
 		add_rule(&l, rules[i], i);
 	finish(&l);
