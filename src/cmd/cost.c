@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/jsontext.h"
 #include "cmd/cmd.h"
 #include "cost/cost.h"
 #include "report/table.h"
@@ -246,18 +247,6 @@ static void text_calls(const struct job *j, struct str *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* Rules may hold any bytes; JSON holds UTF-8 only. */
-static json_t *json_text(struct arena *a, const char *text)
-{
-	json_t *s = json_string(text);
-	if (s)
-		return s;
-	char *copy = arena_strdup(a, text);
-	for (char *p = copy; *p; p++)
-		*p = *p & 0x80 ? '?' : *p;
-	return json_string(copy);
-}
-
 /* Hundredths of an instruction are below what the model can tell. */
 static json_t *json_cost(double x)
 {
@@ -278,7 +267,7 @@ static json_t *json_row(const struct job *j, const struct cost_row *row)
 	for (unsigned i = 0; i < row->ndearest; i++) {
 		struct place at = place_of(row->dearest[i].rule);
 		json_array_append_new(dearest, json_pack("{s:o, s:i, s:o}", "file",
-							 json_text(j->arena, at.file), "line", (int)at.line,
+							 json_text(at.file), "line", (int)at.line,
 							 "adds", json_cost(row->dearest[i].adds)));
 	}
 	return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "call", name_of(j->arena, row), "abi",
@@ -318,8 +307,8 @@ static json_t *json_rule(const struct job *j, const struct cost_rule *r)
 {
 	struct place at = place_of(r->rule);
 	return json_pack("{s:o, s:i, s:o, s:s, s:s, s:i, s:b, s:o, s:o, s:o}", "file",
-			 json_text(j->arena, at.file), "line", (int)at.line, "text",
-			 json_text(j->arena, text_of(j->arena, r->rule)), "list", home_names[r->rule->home],
+			 json_text(at.file), "line", (int)at.line, "text",
+			 json_text(text_of(j->arena, r->rule)), "list", home_names[r->rule->home],
 			 "action", r->rule->rule->action == AUDIT_NEVER ? "never" : "always", "calls",
 			 (int)r->calls, "all_calls", r->calls == NR_LIMIT, "mean", json_cost(r->mean),
 			 "profiles", json_profiles(r->profiles), "unnamed", json_cost(r->unnamed));
@@ -333,10 +322,10 @@ static json_t *json_report(const struct job *j)
 	for (size_t i = 0, n = shown(j, j->report->nrows); i < n; i++)
 		json_array_append_new(calls, json_row(j, &j->report->rows[i]));
 	json_t *model = json_pack("{s:s, s:o, s:s, s:b}", "kernel", j->c->kernel, "calibration",
-				  json_text(j->arena, j->calibration ? j->calibration : "built in"), "unit",
+				  json_text(j->calibration ? j->calibration : "built in"), "unit",
 				  "instructions", "measured", 0);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "auditopt-cost/1", "source",
-			 json_text(j->arena, j->path), "model", model, "summary", json_summary(j), "rules",
+			 json_text(j->path), "model", model, "summary", json_summary(j), "rules",
 			 rules, "calls", calls);
 }
 

@@ -54,7 +54,7 @@ static void send_text(struct agent *g, const char *type, const char *fmt, va_lis
 {
 	struct str text = {0};
 	str_vaddf(&text, fmt, ap);
-	agent_send(g, json_pack("{s:s,s:o}", "type", type, "text", json_text(str_get(&text), text.len)));
+	agent_send(g, json_pack("{s:s,s:o}", "type", type, "text", json_textn(str_get(&text), text.len)));
 	str_free(&text);
 }
 

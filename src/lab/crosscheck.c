@@ -116,7 +116,7 @@ static void cross_check(struct agent *g, const struct guest_set *s, const struct
 		str_addf(&why, "auditctl ended with status %d: %s", status, str_get(&said));
 	json_object_set_new(msg, "checked", json_true());
 	json_object_set_new(msg, "agrees", json_boolean(agrees));
-	json_object_set_new(msg, "disagreement", json_text(str_get(&why), why.len));
+	json_object_set_new(msg, "disagreement", json_textn(str_get(&why), why.len));
 	rules_clear(g);
 	str_free(&said);
 	str_free(&why);

@@ -9,6 +9,7 @@
 #define AUDITOPT_LAB_INSIDE_H
 
 #include <jansson.h>
+#include "base/jsontext.h"
 #include "lab/lab.h"
 
 /* ---- frame.c: messages that show when they were damaged
@@ -21,12 +22,6 @@ void frame_add(struct str *out, const char *body, size_t len);
 /* Looks at the start of buf. WHOLE: *body, *body_len (inside buf) and *used are set; MORE: the rest is still
  * to come. */
 enum frame_state frame_take(const char *buf, size_t len, const char **body, size_t *body_len, size_t *used);
-
-/* ---- text.c: texts that may not be UTF-8
- * ---------------------------------------------------------------------------- */
-
-/* A JSON string; bytes that are not UTF-8 become \xNN. Never NULL. */
-json_t *json_text(const char *s, size_t len);
 
 /* ---- files of the image
  * ------------------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ void trigger_prepare_all(struct agent *g)
 	json_t *labels = json_array(), *of = json_array();
 	for (size_t i = 0; i < g->plan->n; i++) {
 		const struct trigger *t = &g->plan->list[i];
-		json_array_append_new(labels, json_text(t->label, strlen(t->label)));
+		json_array_append_new(labels, json_text(t->label));
 		json_array_append_new(of, json_integer(t->rule));
 	}
 	agent_send(g, json_pack("{s:s,s:o,s:o}", "type", "triggers", "labels", labels, "rules", of));
@@ -54,7 +54,7 @@ static json_t *events_since(struct agent *g, struct arena *a)
 	event_normalize(a, records, n, &lines, &nlines);
 	json_t *list = json_array();
 	for (size_t i = 0; i < nlines; i++)
-		json_array_append_new(list, json_text(lines[i], strlen(lines[i])));
+		json_array_append_new(list, json_text(lines[i]));
 	return list;
 }
 

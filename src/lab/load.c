@@ -35,7 +35,7 @@ void rules_load(struct agent *g, const struct guest_set *s, json_t *failures)
 			continue;
 		struct str why = {0};
 		str_addf(&why, "rule %zu: %s", i + 1, rc == -EEXIST ? "Rule exists" : strerror(-rc));
-		json_array_append_new(failures, json_text(why.s, why.len));
+		json_array_append_new(failures, json_textn(why.s, why.len));
 		str_free(&why);
 	}
 }

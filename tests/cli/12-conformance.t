@@ -16,7 +16,7 @@ trap 'rm -rf "$dir"' EXIT
 cc=${CC:-cc}
 $cc -O1 -D_GNU_SOURCE -shared -fPIC -o "$dir/fakenl.so" "$here/tests/conformance/fakenl.c" &&
 	$cc -std=gnu11 -O1 -D_GNU_SOURCE -I"$here/src" -o "$dir/conform" "$here/tests/conformance/conform.c" \
-		"$here"/src/base/*.c "$here"/src/lang/*.c -laudit -lmd || { echo "Bail out! cannot compile"; exit 1; }
+		"$here"/src/base/*.c "$here"/src/lang/*.c -laudit -lmd -ljansson || { echo "Bail out! cannot compile"; exit 1; }
 
 shopt -s nullglob
 files=("$here"/rules/*.rules "$corpus"/rules/*.rules "$corpus"/generated/*/audit.rules)

@@ -88,7 +88,7 @@ static void test_nonsense(void **state)
 static void test_text(void **state)
 {
 	(void)state;
-	json_t *plain = json_text("gr\xc3\xbc\xc3\x9f", 7), *bad = json_text("a\xff\tb", 4);
+	json_t *plain = json_textn("gr\xc3\xbc\xc3\x9f", 7), *bad = json_textn("a\xff\tb", 4);
 	assert_string_equal(json_string_value(plain), "gr\xc3\xbc\xc3\x9f");
 	assert_string_equal(json_string_value(bad), "a\\xff\\x09b");
 	json_decref(plain);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lab/inside.h"
+#include "base/jsontext.h"
+
+#include "base/base.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-json_t *json_text(const char *s, size_t len)
+json_t *json_textn(const char *s, size_t len)
 {
 	json_t *j = json_stringn(s, len);
 	if (j)
@@ -21,4 +24,9 @@ json_t *json_text(const char *s, size_t len)
 	if (!j)
 		abort(); /* plain ASCII: only memory can be lacking */
 	return j;
+}
+
+json_t *json_text(const char *s)
+{
+	return s ? json_textn(s, strlen(s)) : json_null();
 }

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options that build a rule: list and action, fields, keys, watches. audit 3.0.9, src/auditctl.c, setopt.
+ */
+#include "lang/options.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- list and action ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	uint32_t list;
+} lists[] = {
+    {"task", AUDIT_FILTER_TASK},       {"exit", AUDIT_FILTER_EXIT},     {"user", AUDIT_FILTER_USER},
+    {"exclude", AUDIT_FILTER_EXCLUDE}, {"filesystem", AUDIT_FILTER_FS},
+};
+
+static bool read_list(struct scan *s, const char *word, size_t len, uint32_t *list)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (strlen(lists[i].name) == len && strncmp(lists[i].name, word, len) == 0) {
+			*list = lists[i].list;
+			s->exclude |= *list == AUDIT_FILTER_EXCLUDE;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_action(const char *word, size_t len, uint32_t *action)
+{
+	bool never = len == 5 && strncmp(word, "never", len) == 0;
+	bool always = len == 6 && strncmp(word, "always", len) == 0;
+	if (never || always)
+		*action = never ? AUDIT_NEVER : AUDIT_ALWAYS;
+	return never || always;
+}
+
+static enum outcome bad_keyword(struct option_call *c, const char *word, size_t len, const char *expected)
+{
+	return failed(
+	    scan_fail(c->s, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
+}
+
+/*
+ * LIST,ACTION or ACTION,LIST. *list is the one that was there before (-w sets it): with one, the second word
+ * is always taken as an action, so that an action written first fails.
+ */
+static enum outcome list_and_action(struct option_call *c, uint32_t *list)
+{
+	struct scan *s = c->s;
+	char *v = c->value, *comma = strchr(v, ',');
+	if (s->multiple)
+		return failed(fail_word(s, own_word(c), "a second -a, -A or -d: expected one on a line"));
+	s->multiple = true;
+	if (!comma || strchr(comma + 1, ','))
+		return bad_keyword(c, v, strlen(v), "LIST,ACTION with one comma, as in exit,always");
+	size_t n = (size_t)(comma - v);
+	const char *second = comma + 1;
+	if (!read_list(s, v, n, list)) {
+		if (!read_action(v, n, &s->rule.action))
+			return bad_keyword(
+			    c, v, n,
+			    "a list (exit, task, user, exclude, filesystem) or an action (always, never)");
+		if (*list == UNSET) {
+			if (!read_list(s, second, strlen(second), list))
+				return bad_keyword(c, second, strlen(second),
+						   "a list (exit, task, user, exclude, filesystem)");
+			return SEND;
+		}
+	}
+	if (strcmp(second, "possible") == 0) {
+		scan_warn(s, second, strlen(second),
+			  "the action `possible' is gone: auditctl drops the line");
+		return LEAVE;
+	}
+	if (!read_action(second, strlen(second), &s->rule.action))
+		return bad_keyword(c, second, strlen(second), "an action (always, never)");
+	return SEND;
+}
+
+static bool task_with_syscalls(struct option_call *c)
+{
+	if (!c->s->syscalls || !strstr(c->value, "task"))
+		return false;
+	scan_fail(c->s, c->value, strlen(c->value),
+		  "the task list takes no system calls: expected no -S or -w before it");
+	return true;
+}
+
+enum outcome do_append(struct option_call *c)
+{
+	return task_with_syscalls(c) ? FAILED : list_and_action(c, &c->s->add);
+}
+
+enum outcome do_prepend(struct option_call *c)
+{
+	if (task_with_syscalls(c))
+		return FAILED;
+	enum outcome o = list_and_action(c, &c->s->add);
+	if (o == SEND)
+		c->s->add |= AUDIT_FILTER_PREPEND;
+	return o;
+}
+
+enum outcome do_delete(struct option_call *c)
+{
+	return list_and_action(c, &c->s->del);
+}
+
+/* ---- parts of a rule ----------------------------------------------------------------------------- */
+
+enum outcome do_syscalls(struct option_call *c)
+{
+	static const struct {
+		uint32_t list;
+		const char *name;
+	} without[] = {
+	    {AUDIT_FILTER_TASK, "task"}, {AUDIT_FILTER_USER, "user"}, {AUDIT_FILTER_FS, "filesystem"}};
+	struct scan *s = c->s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
+		uint32_t mask = AUDIT_FILTER_MASK | UNSET;
+		if ((s->add & mask) == without[i].list || (s->del & mask) == without[i].list)
+			return failed(scan_fail(s, c->value, strlen(c->value),
+						"the %s list takes no system calls: expected no -S",
+						without[i].name));
+	}
+	if (s->exclude)
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"the exclude list takes no system calls: expected no -S"));
+	return failed(parse_syscalls(s, c->value));
+}
+
+/* Keys are collected; they become the last field when the line has been read. */
+static enum outcome collect_key(struct scan *s, const char *text)
+{
+	size_t have = strlen(s->key), n = strlen(text);
+	if (have + n + (have ? 1 : 0) > AUDIT_MAX_KEY_LEN)
+		return failed(
+		    scan_fail(s, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
+	if (strchr(text, AUDIT_KEY_SEPARATOR))
+		scan_warn(s, text, n, "the byte 0x01 in a key separates keys: auditctl 4.2 refuses it");
+	if (!s->key_at)
+		s->key_at = text;
+	if (have)
+		s->key[have++] = AUDIT_KEY_SEPARATOR;
+	memcpy(s->key + have, text, n + 1);
+	return GO_ON;
+}
+
+enum outcome do_field(struct option_call *c)
+{
+	struct scan *s = c->s;
+	const char *next = s->w->argv[c->next];
+	bool before_trim = next && strstr(c->value, "arch=") && strcmp(next, "-t") == 0;
+	if (scan_list(s) == UNSET && !before_trim)
+		return failed(
+		    scan_fail(s, c->value, strlen(c->value),
+			      "no list was given before this field: expected -a, -A, -d or -w first"));
+	if (strncmp(c->value, "key=", 4) == 0)
+		return collect_key(s, c->value + 4);
+	return failed(parse_field(s, c->value));
+}
+
+enum outcome do_compare(struct option_call *c)
+{
+	return failed(parse_compare(c->s, c->value));
+}
+
+enum outcome do_key(struct option_call *c)
+{
+	struct scan *s = c->s;
+	if (!(s->syscalls || s->perm || s->exe || s->fstype) || scan_list(s) == UNSET)
+		return failed(
+		    scan_fail(s, c->value, strlen(c->value),
+			      "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it"));
+	return collect_key(s, c->value);
+}
+
+enum outcome do_perm(struct option_call *c)
+{
+	struct scan *s = c->s;
+	struct rule *r = &s->rule;
+	if (scan_list(s) == UNSET)
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"-p stands alone: expected a watch or a list before it"));
+	uint32_t perm;
+	if (!parse_perm(s, c->value, &perm))
+		return FAILED;
+	if (!r->nfields)
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"-p stands first: expected another field before it"));
+	bool found = false;
+	for (unsigned i = 0; i < r->nfields; i++) {
+		if (r->fields[i].id == AUDIT_PERM) {
+			r->fields[i].value = perm;
+			found = true;
+		}
+	}
+	if (!found && r->nfields >= AUDIT_MAX_FIELDS - 1)
+		return failed(scan_fail(s, c->value, strlen(c->value),
+					"too many fields in the rule: expected at most %d",
+					AUDIT_MAX_FIELDS - 1));
+	if (!found)
+		r->fields[r->nfields++] = (struct field){.id = AUDIT_PERM, .op = AUDIT_EQUAL, .value = perm};
+	s->perm = true;
+	return SEND;
+}
+
+/* ---- watches ------------------------------------------------------------------------------------- */
+
+int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_dir(const struct parser *p, const char *path)
+{
+	if (p->dirs)
+		return p->env->ndirs && bsearch(&path, p->dirs, p->env->ndirs, sizeof(*p->dirs), by_text);
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool watch_path_ok(struct scan *s, const char *path)
+{
+	size_t len = strlen(path);
+	if (len >= PATH_MAX)
+		return scan_fail(s, path, len, "the path has %zu bytes: expected less than %d", len,
+				 PATH_MAX);
+	if (path[0] != '/')
+		return scan_fail(s, path, len,
+				 "the path of a watch is relative: expected it to begin with /");
+	char copy[PATH_MAX];
+	memcpy(copy, path, len + 1);
+	if (strlen(basename(copy)) > NAME_MAX)
+		return scan_fail(s, path, len, "the last component of the path has more than %d bytes",
+				 NAME_MAX);
+	if (strstr(path, ".."))
+		scan_warn(s, path, len,
+			  "`..' in the path of a watch is not resolved by name: write the path without it");
+	if (strpbrk(path, "*?"))
+		scan_warn(s, path, len, "* and ? in the path of a watch are ordinary characters");
+	return true;
+}
+
+static enum outcome watch(struct option_call *c, uint32_t *list)
+{
+	struct scan *s = c->s;
+	struct rule *r = &s->rule;
+	char *path = c->value;
+	*list = AUDIT_FILTER_EXIT;
+	r->action = AUDIT_ALWAYS;
+	s->syscalls = true;
+	if (!watch_path_ok(s, path))
+		return FAILED;
+	size_t len = strlen(path);
+	if (len > 2)
+		while (len > 1 && path[len - 1] == '/')
+			path[--len] = '\0';
+	if (r->nfields)
+		return failed(scan_fail(s, path, len,
+					"the rule has fields already: expected the watch before any field"));
+	memset(r->mask, 0xff, sizeof(r->mask));
+	r->fields[0] = (struct field){.id = is_dir(s->p, path) ? AUDIT_DIR : AUDIT_WATCH,
+				      .op = AUDIT_EQUAL,
+				      .value = (uint32_t)len,
+				      .text = arena_strndup(s->p->rs->arena, path, len)};
+	r->fields[1] =
+	    (struct field){.id = AUDIT_PERM,
+			   .op = AUDIT_EQUAL,
+			   .value = AUDIT_PERM_READ | AUDIT_PERM_WRITE | AUDIT_PERM_EXEC | AUDIT_PERM_ATTR};
+	r->nfields = 2;
+	r->watch = true;
+	return SEND;
+}
+
+enum outcome do_watch(struct option_call *c)
+{
+	if (scan_list(c->s) != UNSET)
+		return failed(fail_word(c->s, own_word(c),
+					"-w stands after -a, -A, -d or -w: expected it first, and once"));
+	return watch(c, &c->s->add);
+}
+
+enum outcome do_unwatch(struct option_call *c)
+{
+	return watch(c, &c->s->del);
+}
