@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 {
 	if (bench_exec_stub(argc, argv) || trigger_exec_stub(argc, argv))
 		return EXIT_CLEAN;
-	if (getpid() == 1 && access("/auditopt-lab", F_OK) == 0)
+	if (getpid() == 1 && access(LAB_MARK, F_OK) == 0)
 		lab_agent();
 	cleanup_install();
 	const char *word = argc > 1 ? argv[1] : NULL;

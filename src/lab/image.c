@@ -160,7 +160,7 @@ static void put_all(struct writer *w, const struct image *im)
 	}
 	put(w, "/dev/console", S_IFCHR | 0600, NULL, 0, makedev(5, 1));
 	put(w, "/dev/null", S_IFCHR | 0666, NULL, 0, makedev(1, 3));
-	put(w, LAB_MARKER, S_IFREG | 0444, "", 0, 0);
+	put(w, LAB_MARK, S_IFREG | 0444, "", 0, 0);
 	for (size_t i = 0; i < im->nfiles; i++)
 		put_file(w, &im->files[i]);
 }

@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include "base/jsontext.h"
 #include "lab/lab.h"
+#include "lab/trigger.h"
 
 /* ---- frame.c: messages that show when they were damaged
  * -------------------------------------------------------- */
@@ -26,7 +27,6 @@ enum frame_state frame_take(const char *buf, size_t len, const char **body, size
 /* ---- files of the image
  * ------------------------------------------------------------------------------------------- */
 
-#define LAB_MARKER "/auditopt-lab" /* main.c looks for it too */
 #define LAB_DIR "/lab"
 #define LAB_JOB LAB_DIR "/job.json"
 #define LAB_AUDITCTL LAB_DIR "/auditctl"

@@ -3,14 +3,14 @@
  * trigger: what the guest does so that the kernel records events for the rules of a set, and what is left of
  * the records when everything that differs from run to run is taken away. Planning needs no privilege and
  * touches nothing; preparing and executing change files, ids and times of the system they run on, and so
- * refuse to run anywhere but in the guest: as pid 1, with the guest's mark (TRIGGER_MARK) in place.
+ * refuse to run anywhere but in the guest: as pid 1, with the guest's mark (LAB_MARK) in place.
  */
 #ifndef AUDITOPT_TRIGGER_H
 #define AUDITOPT_TRIGGER_H
 
 #include "kernel/kernel.h"
 
-#define TRIGGER_MARK "/auditopt-lab"        /* exists in the guest only */
+#define LAB_MARK "/auditopt-lab"            /* exists in the guest only */
 #define TRIGGER_DIR "/run/auditopt-trigger" /* files of the triggers' own */
 #define TRIGGER_WORD "\001auditopt-trigger" /* argv[1] of a program started by a trigger */
 

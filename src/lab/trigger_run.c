@@ -536,7 +536,7 @@ static int parent(const struct trigger *t, int64_t auid)
 
 static bool in_guest(void)
 {
-	return access(TRIGGER_MARK, F_OK) == 0;
+	return access(LAB_MARK, F_OK) == 0;
 }
 
 int trigger_prepare(const struct trigger_plan *p)
