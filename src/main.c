@@ -3,6 +3,8 @@
 #include "lab/lab.h"
 #include "lab/trigger.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,23 +37,46 @@ static int help(void)
 	return EXIT_CLEAN;
 }
 
+/* Half a report must not look like a whole one: a full disk or a closed output is trouble. */
+static int finished(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	return cmd_trouble("cannot write to standard output: %s", strerror(errno));
+}
+
+/*
+ * A standard descriptor that is closed would be given to the next file that is opened, and the report written into it.
+ * The wrong way round: who uses it is told so.
+ */
+static bool descriptors_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	if (bench_exec_stub(argc, argv) || trigger_exec_stub(argc, argv))
 		return EXIT_CLEAN;
 	if (getpid() == 1 && access(LAB_MARK, F_OK) == 0)
 		lab_agent();
+	if (!descriptors_open())
+		return EXIT_TROUBLE;
 	cleanup_install();
 	const char *word = argc > 1 ? argv[1] : NULL;
 	if (word && (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
-		return help();
+		return finished(help());
 	if (word && strcmp(word, "--version") == 0) {
 		puts("auditopt " AUDITOPT_VERSION);
-		return EXIT_CLEAN;
+		return finished(EXIT_CLEAN);
 	}
 	for (size_t i = 0; word && i < command_table_len; i++) {
 		if (strcmp(word, command_table[i].name) == 0)
-			return command_table[i].run(argc - 1, argv + 1);
+			return finished(command_table[i].run(argc - 1, argv + 1));
 	}
 	if (word)
 		fprintf(stderr, "auditopt: unknown command or option `%s'\n", word);

@@ -71,8 +71,14 @@ int file_read(const char *path, size_t max, struct str *out);
 /*
  * Writes a file so that a reader sees the old content or the new, never half: a temporary file beside it, synced,
  * renamed over it, directory synced. The temporary name is known to the clean-up. 0, or a negative errno.
+ * Behind a symbolic link the file is replaced, not the link. A directory, a device, a pipe is never replaced.
  */
 int file_write(const char *path, const void *data, size_t len, mode_t mode);
+/*
+ * What file_write would replace or make: *out is to be freed. -EISDIR, -EOPNOTSUPP (a device, a pipe), -ENOENT (a link to
+ * nothing, an empty name), or another negative errno; then *out is NULL.
+ */
+int file_target(const char *path, char **out);
 /* dir + "/" + name, in the arena. */
 char *path_join(struct arena *a, const char *dir, const char *name);
 /* Lower-case hexadecimal SHA-256 (libmd). */
@@ -81,8 +87,8 @@ void sha256_hex(const void *data, size_t len, char out[65]);
 /* ---- clean-up: what has to go when the process is told to stop ---------------------------------------------- */
 
 /*
- * Installs handlers for SIGINT, SIGTERM and SIGHUP that kill the registered processes, remove the registered files,
- * then end the process by that signal. Called once, by main. At most CLEANUP_MAX entries live at a time.
+ * Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE that kill the registered processes, remove the
+ * registered files, then end the process by that signal; a file that grows too large is an error of write(2). Called once, by main. At most CLEANUP_MAX entries live at a time.
  */
 enum { CLEANUP_MAX = 64 };
 void cleanup_install(void);

@@ -138,7 +138,15 @@ void cleanup_install(void)
 {
 	struct sigaction sa = {.sa_handler = undo};
 	sigfillset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	static const struct {
+		int number;
+		bool may_be_ignored; /* by who started us: nohup(1), or a reader that goes away */
+	} signals[] = {{SIGINT, false}, {SIGTERM, false}, {SIGQUIT, false}, {SIGHUP, true}, {SIGPIPE, true}};
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct sigaction before;
+		sigaction(signals[i].number, &sa, &before);
+		if (signals[i].may_be_ignored && before.sa_handler == SIG_IGN)
+			sigaction(signals[i].number, &before, NULL);
+	}
+	signal(SIGXFSZ, SIG_IGN); /* write(2) then says EFBIG */
 }

@@ -68,7 +68,24 @@ static int sync_parent(const char *path)
 	return err;
 }
 
-int file_write(const char *path, const void *data, size_t len, mode_t mode)
+int file_target(const char *path, char **out)
+{
+	struct stat st;
+	*out = NULL;
+	if (!*path)
+		return -ENOENT;
+	if (stat(path, &st) == 0) {
+		if (!S_ISREG(st.st_mode))
+			return S_ISDIR(st.st_mode) ? -EISDIR : -EOPNOTSUPP;
+		*out = realpath(path, NULL); /* behind a link the file is replaced, not the link */
+	} else if (errno == ENOENT && lstat(path, &st) != 0) {
+		*out = strdup(path);
+	}
+	return *out ? 0 : -errno;
+}
+
+/* path is no link and nothing but a regular file, if it is there. */
+static int write_beside(const char *path, const void *data, size_t len, mode_t mode)
 {
 	struct str tmp = {0};
 	str_addf(&tmp, "%s.XXXXXX", path);
@@ -96,6 +113,16 @@ int file_write(const char *path, const void *data, size_t len, mode_t mode)
 	cleanup_forget(slot);
 	str_free(&tmp);
 	return err ? err : sync_parent(path);
+}
+
+int file_write(const char *path, const void *data, size_t len, mode_t mode)
+{
+	char *target;
+	int err = file_target(path, &target);
+	if (!err)
+		err = write_beside(target, data, len, mode);
+	free(target);
+	return err;
 }
 
 char *path_join(struct arena *a, const char *dir, const char *name)

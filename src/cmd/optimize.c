@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -113,11 +115,41 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* A rules.d directory as input: a file beside its own would be merged with them at the next load. */
+static bool same_directory(const char *file, const char *input)
+{
+	struct stat in, parent;
+	char *copy = strdup(file);
+	bool same = copy && stat(input, &in) == 0 && S_ISDIR(in.st_mode) && stat(dirname(copy), &parent) == 0 &&
+		    in.st_dev == parent.st_dev && in.st_ino == parent.st_ino;
+	free(copy);
+	return same;
+}
+
+/* Why a path cannot be written to, NULL when it can as far as one sees now. */
+static const char *refused_output(const char *path, const char *input)
+{
+	char *target;
+	int err = file_target(path, &target);
+	bool beside = !err && same_directory(target, input);
+	free(target);
+	if (strcmp(path, "-") == 0)
+		return "the report goes to standard output, expected the name of a file";
+	if (err == -EOPNOTSUPP)
+		return "it is a device or a pipe, expected a regular file";
+	if (err)
+		return strerror(-err);
+	return beside ? "it would be read with the input, expected another directory" : NULL;
+}
+
 /* Nothing may be written over the input, nor one output over another. */
 static int check_outputs(const struct job *j, const char *input)
 {
 	const char *const outputs[] = {j->out, j->rollback, j->json};
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
+		const char *why = outputs[i] ? refused_output(outputs[i], input) : NULL;
+		if (why)
+			return cmd_usage_error("optimize", "cannot write `%s': %s", outputs[i], why);
 		if (same_file(outputs[i], input))
 			return cmd_usage_error("optimize", "`%s' is the input: it is never changed", outputs[i]);
 		for (size_t k = 0; k < i; k++) {

@@ -144,6 +144,30 @@ static void test_file_write(void **state)
 	arena_free(a);
 }
 
+/* Only a regular file is ever replaced, and behind a link it is the file. */
+static void test_file_kinds(void **state)
+{
+	(void)state;
+	struct arena *a = arena_new();
+	char *file = path_join(a, dir, "f"), *link = path_join(a, dir, "l"), *fifo = path_join(a, dir, "p");
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(file_write(fifo, "x", 1, 0600), -EOPNOTSUPP);
+	assert_int_equal(file_write(dir, "x", 1, 0600), -EISDIR);
+	assert_int_equal(file_write("", "x", 1, 0600), -ENOENT);
+	assert_int_equal(symlink("f", link), 0);
+	assert_int_equal(file_write(link, "x", 1, 0600), -ENOENT);
+	assert_int_equal(file_write(file, "old", 3, 0600), 0);
+	assert_int_equal(file_write(link, "new", 3, 0600), 0);
+	expect_content(file, "new");
+	struct stat st;
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(lstat(fifo, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_int_equal(unlink(link) | unlink(file) | unlink(fifo), 0);
+	arena_free(a);
+}
+
 static void test_sha256(void **state)
 {
 	(void)state;
@@ -153,9 +177,8 @@ static void test_sha256(void **state)
 }
 
 /* What was registered is gone once the process has died of the signal; what was forgotten, or is the parent's, is not. */
-static void test_cleanup(void **state)
+static void end_by(int sig)
 {
-	(void)state;
 	struct arena *a = arena_new();
 	char *names[] = {path_join(a, dir, "gone"), path_join(a, dir, "kept"), path_join(a, dir, "parents"), path_join(a, dir, "d/in")};
 	char *sub = path_join(a, dir, "d");
@@ -171,18 +194,43 @@ static void test_cleanup(void **state)
 		cleanup_file(names[0]);
 		cleanup_forget(cleanup_file(names[1]));
 		cleanup_dir(sub);
-		raise(SIGTERM);
+		raise(sig);
 		_exit(0);
 	}
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == sig);
 	assert_int_equal(access(names[0], F_OK), -1);
 	assert_int_equal(access(sub, F_OK), -1);
 	assert_int_equal(unlink(names[1]), 0);
 	assert_int_equal(unlink(names[2]), 0);
 	cleanup_forget(parents);
 	arena_free(a);
+}
+
+static void test_cleanup(void **state)
+{
+	(void)state;
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		end_by(signals[i]);
+}
+
+/* As under nohup(1). */
+static void test_cleanup_ignored(void **state)
+{
+	(void)state;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		signal(SIGHUP, SIG_IGN);
+		cleanup_install();
+		raise(SIGHUP);
+		_exit(7);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 static void test_cleanup_slots(void **state)
@@ -205,7 +253,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arena),   cmocka_unit_test(test_arena_overflow), cmocka_unit_test(test_str),
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_file_write),     cmocka_unit_test(test_sha256),
-		cmocka_unit_test(test_cleanup), cmocka_unit_test(test_cleanup_slots),
+		cmocka_unit_test(test_cleanup), cmocka_unit_test(test_cleanup_slots), cmocka_unit_test(test_cleanup_ignored),
+		cmocka_unit_test(test_file_kinds),
 	};
 	return cmocka_run_group_tests_name("base", tests, make_dir, remove_dir);
 }
