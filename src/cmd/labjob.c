@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/labjob.h"
-#include "cmd/cmd.h"
 
 int labjob_option(struct labjob *j, int c, const char *value)
 {
@@ -35,7 +34,7 @@ static void all_workloads(const struct labjob *j, const char ***list, size_t *n)
 	}
 }
 
-struct lab_report *labjob_run(const struct labjob *j, const struct labjob_set in[2])
+struct lab_report *labjob_run(const struct labjob *j, const struct rule_options *rules, const struct labjob_set in[2])
 {
 	static const int64_t auids[] = {LAB_UNSET, 1000};
 	const char **workloads = j->workloads;
@@ -47,7 +46,7 @@ struct lab_report *labjob_run(const struct labjob *j, const struct labjob_set in
 	struct lab_set sets[2];
 	for (int i = 0; i < 2; i++)
 		sets[i] = (struct lab_set){set_names[i], in[i].rules, in[i].n, in[i].text};
-	struct lab_options o = {.kernel = j->kernel, .progress = cmd_progress()};
+	struct lab_options o = {.kernel = j->kernel, .passwd = rules->passwd, .group = rules->group, .progress = cmd_progress()};
 	struct lab_job job = {
 		.sets = sets,
 		.nsets = 2,

@@ -3,6 +3,7 @@
 #ifndef AUDITOPT_LABJOB_H
 #define AUDITOPT_LABJOB_H
 
+#include "cmd/cmd.h"
 #include "lab/lab.h"
 #include "report/report.h"
 
@@ -31,8 +32,8 @@ struct labjob_set {
 	const char *text;             /* as auditctl would load it */
 };
 
-/* Runs old and new (set_names) in the guest. The report is the caller's. */
-struct lab_report *labjob_run(const struct labjob *j, const struct labjob_set sets[2]);
+/* Runs old and new (set_names) in the guest, with the accounts the rules were read with. The report is the caller's. */
+struct lab_report *labjob_run(const struct labjob *j, const struct rule_options *rules, const struct labjob_set sets[2]);
 /* Events differ, a set did not load whole, or auditctl loaded it otherwise. */
 bool labjob_differs(const struct lab_report *r);
 

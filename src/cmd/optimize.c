@@ -299,7 +299,7 @@ static int verify(struct job *j)
 		{j->o->before, j->o->nbefore, str_get(&j->bytes)},
 		{j->o->after, j->o->nafter, str_get(&j->reduced)},
 	};
-	struct lab_report *lab = labjob_run(&j->lab, sets);
+	struct lab_report *lab = labjob_run(&j->lab, &j->rule_options, sets);
 	j->report.lab = lab;
 	if (lab->error)
 		return cmd_trouble("the lab failed, nothing is written: %s", lab->error);

@@ -102,7 +102,7 @@ static int verify(struct verify *v, char **paths)
 			sets[i] = loaded(rs[i], k[i], v->arena);
 	}
 	if (ready) {
-		struct lab_report *r = labjob_run(&v->job, sets);
+		struct lab_report *r = labjob_run(&v->job, &v->rules, sets);
 		status = show(v, r);
 		lab_report_free(r);
 	}

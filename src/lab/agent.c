@@ -187,12 +187,13 @@ static void work(struct agent *g)
 {
 	hello(g);
 	paths_create(g);
-	if (g->job.trigger && g->nl >= 0)
-		trigger_prepare_all(g);
 	if (g->nl >= 0 && audit_set_enabled(g->nl, 1) <= 0)
 		agent_fail(g, "audit cannot be enabled");
 	for (size_t i = 0; g->nl >= 0 && i < g->job.nsets; i++)
 		load_report(g, i);
+	/* Only now: what is watched gets a content of its own, also the accounts in which auditctl looks names up. */
+	if (g->job.trigger && g->nl >= 0)
+		trigger_prepare_all(g);
 	if (g->job.nworkloads)
 		measure_all(g);
 	if (g->job.trigger && g->nl >= 0)

@@ -71,13 +71,25 @@ static int run_auditctl(struct str *said)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* "all" comes back from the kernel without its class bits (auditfilter.c: audit_to_entry_common). */
+static void show_all(uint32_t mask[AUDIT_BITMASK_SIZE])
+{
+	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
+		if (!mask_has(mask, nr))
+			return;
+	}
+	memset(mask, 0xff, AUDIT_BITMASK_SIZE * sizeof(*mask));
+}
+
 static void dump_data(struct arena *a, const struct audit_rule_data *d, struct str *out)
 {
 	struct rule r;
-	if (d && rule_from_data(a, d, &r))
+	if (d && rule_from_data(a, d, &r)) {
+		show_all(r.mask);
 		rule_dump(&r, false, out);
-	else
+	} else {
 		str_add(out, d ? "a payload that does not hold together\n" : "no rule\n");
+	}
 }
 
 static bool same(const struct audit_rule_data *x, const struct audit_rule_data *y)

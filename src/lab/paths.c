@@ -55,11 +55,10 @@ static void copy_program(const char *to)
 }
 
 /* What cannot be made is left to the kernel to complain about when the rule is loaded. */
-static void make(struct arena *a, const struct named *n)
+static void make(const struct named *n)
 {
 	if (n->path[0] != '/' || access(n->path, F_OK) == 0)
 		return;
-	make_dirs(a, n->path);
 	if (n->id == AUDIT_DIR) {
 		mkdir(n->path, 0755);
 	} else if (n->id == AUDIT_EXE) {
@@ -92,7 +91,12 @@ void paths_create(struct agent *g)
 	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_rank_and_path);
+	/* Directories first: one rule's file may lie below another's. */
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].path[0] == '/')
+			make_dirs(a, list[i].path);
+	}
 	for (size_t i = 0; i < n; i++)
-		make(a, &list[i]);
+		make(&list[i]);
 	arena_free(a);
 }

@@ -34,4 +34,18 @@ for name in order fields; do
 		'$j->{rules_out} < $j->{rules_in} && figure("new", "sys-null", "1000") < figure("old", "sys-null", "1000")'
 done
 
+# Another host's accounts and directories go into the guest too.
+printf 'root:x:0:0::/:/bin/sh\njoe:x:1234:1234::/:/bin/sh\n' >"$dir/passwd"
+printf 'root:x:0:\nstaff-of-app:x:4321:\n' >"$dir/group"
+echo /opt/app/conf >"$dir/dirs"
+mkdir "$dir/rules.d"
+printf -- '-w /opt/app/conf -p wa -k app\n-w /etc/passwd -p wa -k id\n-w /etc/group -p wa -k id\n' >"$dir/rules.d/10-app.rules"
+printf -- '-a always,exit -F arch=b64 -S kill -F auid=joe -F gid=staff-of-app -k joe\n-a always,exit -F arch=b32 -S kill -F auid=joe -F gid=staff-of-app -k joe\n' \
+	>"$dir/rules.d/20-joe.rules"
+"$AUDITOPT" optimize "$dir/rules.d" --verify --no-bench --passwd "$dir/passwd" --group "$dir/group" --dirs "$dir/dirs" \
+	-o "$dir/host.out" --json "$dir/host.json" >"$dir/host.text" 2>"$dir/host.err"
+ok $? "another host's rules: verified" "$dir/host.err"
+is "another host's rules: auditctl finds the accounts and directories in the guest" \
+	"$(json "$dir/host.json" 'map { "$_->{set}:" . ($_->{sent} == $_->{held} && $_->{auditctl_agrees} ? 1 : 0) } @{$j->{lab}{loads}}')" \
+	"old:1 new:1"
 finish
