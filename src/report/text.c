@@ -229,6 +229,16 @@ static void figures_table(const struct lab_report *lab, struct str *out)
 	arena_free(a);
 }
 
+/* Each line of a text, indented. */
+static void add_lines(const char *text, struct str *out)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n)
+			str_addf(out, "    %.*s\n", (int)n, text);
+	}
+}
+
 static void add_loads(const struct lab_report *lab, struct str *out)
 {
 	for (size_t i = 0; i < lab->nloads; i++) {
@@ -238,7 +248,7 @@ static void add_loads(const struct lab_report *lab, struct str *out)
 			str_add(out, l->agrees ? "; auditctl loads the file to the same rules" : "; auditctl loads the file DIFFERENTLY");
 		str_addc(out, '\n');
 		if (l->checked && !l->agrees && l->disagreement)
-			str_addf(out, "    %s\n", l->disagreement);
+			add_lines(l->disagreement, out);
 		for (size_t j = 0; j < l->nfailures; j++)
 			str_addf(out, "    refused: %s\n", l->failures[j]);
 	}
