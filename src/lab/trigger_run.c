@@ -360,8 +360,14 @@ static void call_forked(enum abi abi, unsigned nr, const char *letters, uint64_t
 		call_make(abi, nr, a);
 		_exit(0);
 	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	int status = 0;
+	while (pid > 0 && waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR)
 		;
+	if (pid > 0 && WIFSTOPPED(status)) { /* it stopped itself: not even its alarm would end it */
+		kill(pid, SIGKILL);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
 }
 
 static void step_run(struct low *l, const struct trigger_step *s)
