@@ -100,7 +100,7 @@ says "it says where and why" "$dir/err" "$dir/twin:2:1: error: the kernel refuse
 printf -- '-w /etc/a -p w -k a\n-D\n-b 64 -w /etc/b -p w -k b\n-A never,exit -S 500\n-w /etc/c -p w\n-W /etc/c -p w\n' >"$dir/odd"
 run 0 "deletions, a prepended rule, a setting beside a rule" "$dir/odd" -o "$dir/odd.out"
 is "what is left of it" "$("$AUDITOPT" dump "$dir/odd.out" 2>/dev/null | sed 's/ syscalls=[^ ]*//')" \
-	"$(printf '%s\n' 'SET mask=0x10 backlog_limit=64' 'ADD flags=4 list=exit action=always nfields=3 [path = "/etc/b"] [perm = 2] [key = "b"]' \
+	"$(printf '%s\n' DELETE_ALL 'SET mask=0x10 backlog_limit=64' 'ADD flags=4 list=exit action=always nfields=3 [path = "/etc/b"] [perm = 2] [key = "b"]' \
 		'ADD flags=20 list=exit prepend action=never nfields=0')"
 mkdir "$dir/rules.d"
 printf -- '-w /etc/a -p w -k a\n-e 2' >"$dir/rules.d/10.rules"
