@@ -70,9 +70,12 @@ bool num_u64(const char *s, int base, uint64_t *out);
 int file_read(const char *path, size_t max, struct str *out);
 /*
  * Writes a file so that a reader sees the old content or the new, never half: a temporary file beside it, synced,
- * renamed over it, directory synced. The temporary name is known to the clean-up. 0, or a negative errno.
+ * renamed over it, directory synced. The temporary name is known to the clean-up. 0, or a negative errno; -EINVAL, and
+ * nothing done, when the name is there and not file_replaceable.
  */
 int file_write(const char *path, const void *data, size_t len, mode_t mode);
+/* Nothing is there, or a regular file: a link or a device such as /dev/stdout would be lost to the renaming. */
+bool file_replaceable(const char *path);
 /* dir + "/" + name, in the arena. */
 char *path_join(struct arena *a, const char *dir, const char *name);
 /* Lower-case hexadecimal SHA-256 (libmd). */

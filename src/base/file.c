@@ -68,8 +68,16 @@ static int sync_parent(const char *path)
 	return err;
 }
 
+bool file_replaceable(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+}
+
 int file_write(const char *path, const void *data, size_t len, mode_t mode)
 {
+	if (!file_replaceable(path))
+		return -EINVAL;
 	struct str tmp = {0};
 	str_addf(&tmp, "%s.XXXXXX", path);
 	sigset_t old;

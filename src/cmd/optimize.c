@@ -102,15 +102,38 @@ static int take_option(struct job *j, int c, const char *word)
 	}
 }
 
-/* The same name, or two names of one file. */
-static bool same_file(const char *a, const char *b)
+static bool same_inode(const char *a, const char *b)
 {
 	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The directory of a name, and what is left of the name. */
+static const char *split(struct arena *a, const char *path, const char **dir)
+{
+	const char *slash = strrchr(path, '/');
+	*dir = slash ? arena_strndup(a, path, (size_t)(slash - path) + 1) : ".";
+	return slash ? slash + 1 : path;
+}
+
+/* Two names of one file, be it there yet or not. */
+static bool same_file(const struct job *j, const char *a, const char *b)
+{
 	if (!a || !b)
 		return false;
-	if (strcmp(a, b) == 0)
-		return true;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	const char *in_a, *in_b, *x = split(j->arena, a, &in_a), *y = split(j->arena, b, &in_b);
+	return same_inode(a, b) || (strcmp(x, y) == 0 && same_inode(in_a, in_b));
+}
+
+/* A part of the input, or a name that would be one the next time: augenrules takes every *.rules of its directory. */
+static bool is_input(const struct job *j, const char *path, const char *input)
+{
+	if (!path)
+		return false;
+	const char *dir, *name = split(j->arena, path, &dir), *dot = strrchr(name, '.');
+	if (strcmp(input, "-") == 0)
+		return same_inode(path, "/dev/stdin");
+	return same_file(j, path, input) || (dot && strcmp(dot, ".rules") == 0 && same_inode(dir, input));
 }
 
 /* Nothing may be written over the input, nor one output over another. */
@@ -118,10 +141,15 @@ static int check_outputs(const struct job *j, const char *input)
 {
 	const char *const outputs[] = {j->out, j->rollback, j->json};
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
-		if (same_file(outputs[i], input))
+		if (outputs[i] && (!*outputs[i] || strcmp(outputs[i], "-") == 0))
+			return cmd_usage_error("optimize", "`%s' names no file (./- is one)", outputs[i]);
+		if (is_input(j, outputs[i], input))
 			return cmd_usage_error("optimize", "`%s' is the input: it is never changed", outputs[i]);
+		if (outputs[i] && !file_replaceable(outputs[i]))
+			return cmd_usage_error("optimize", "`%s' is a directory, a link or a device: outputs are put in place of "
+							   "regular files only", outputs[i]);
 		for (size_t k = 0; k < i; k++) {
-			if (same_file(outputs[i], outputs[k]))
+			if (same_file(j, outputs[i], outputs[k]))
 				return cmd_usage_error("optimize", "`%s' is named for two outputs", outputs[i]);
 		}
 	}

@@ -44,6 +44,25 @@ run 2 "output is the input" "$dir/in.rules" -o "$dir/in.rules"
 run 2 "output is the input by another name" "$dir/in.rules" -o "$dir/../$(basename "$dir")/in.rules"
 run 2 "the report would replace the rules" "$dir/in.rules" -o "$dir/x" --json "$dir/x"
 run 2 "the rollback file would be the input" "$dir/in.rules" -o "$dir/x" --rollback "$dir/in.rules"
+run 2 "two names for one output that is not there yet" "$dir/in.rules" -o "$dir/x" --json "$dir/../$(basename "$dir")/x"
+mkfifo "$dir/fifo"
+ln -s in.rules "$dir/link"
+ln -s none "$dir/nowhere"
+mkdir "$dir/parts"
+cp "$pci" "$dir/parts/10.rules"
+run 2 "output is a part of the input" "$dir/parts" -o "$dir/parts/10.rules"
+run 2 "output would be a part of the input" "$dir/parts" -o "$dir/parts/20.rules"
+for out in fifo link nowhere parts; do
+	run 2 "output is no regular file: $out" "$pci" -o "$dir/$out"
+	run 2 "report is no regular file: $out" "$pci" -o "$dir/x" --json "$dir/$out"
+done
+run 2 "output has no name" "$dir/in.rules" -o ''
+run 2 "output is -" "$dir/in.rules" -o -
+"$AUDITOPT" optimize - -o "$dir/in.rules" <"$dir/in.rules" >/dev/null 2>&1
+is "output is standard input: status" $? 2
+[ -p "$dir/fifo" ] && [ -L "$dir/link" ] && [ -L "$dir/nowhere" ] && cmp -s "$pci" "$dir/in.rules" && cmp -s "$pci" "$dir/parts/10.rules"
+ok $? "all of them are as they were"
+rm -r "$dir/fifo" "$dir/link" "$dir/nowhere" "$dir/parts"
 run 2 "no model of that machine" --machine aarch64 "$dir/in.rules" -o "$dir/x"
 run 2 "input is not there" "$dir/none" -o "$dir/x"
 run 2 "output cannot be made" "$dir/in.rules" -o "$dir/none/x"

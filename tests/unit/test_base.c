@@ -137,6 +137,17 @@ static void test_file_write(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_int_equal(file_write(path_join(a, dir, "none/f"), "x", 1, 0600), -ENOENT);
+	/* What is no regular file stays what it is. */
+	const char *fifo = path_join(a, dir, "fifo"), *to = path_join(a, dir, "link");
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(symlink(path, to), 0);
+	assert_int_equal(file_write(fifo, "x", 1, 0600), -EINVAL);
+	assert_int_equal(file_write(to, "x", 1, 0600), -EINVAL);
+	assert_int_equal(file_write(dir, "x", 1, 0600), -EINVAL);
+	assert_true(lstat(fifo, &st) == 0 && S_ISFIFO(st.st_mode));
+	assert_true(lstat(to, &st) == 0 && S_ISLNK(st.st_mode));
+	expect_content(path, "new");
+	assert_int_equal(unlink(fifo) | unlink(to), 0);
 	struct str s = {0};
 	assert_int_equal(file_read(path, 2, &s), -EFBIG);
 	str_free(&s);
