@@ -3,6 +3,8 @@
 #include "lab/lab.h"
 #include "lab/trigger.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,13 +37,30 @@ static int help(void)
 	return EXIT_CLEAN;
 }
 
-int main(int argc, char **argv)
+/*
+ * A standard stream that was closed would be the next file opened, and what is printed would go into that. In its place comes
+ * one that fails as the closed one would.
+ */
+static void keep_streams(void)
 {
-	if (bench_exec_stub(argc, argv) || trigger_exec_stub(argc, argv))
-		return EXIT_CLEAN;
-	if (getpid() == 1 && access("/auditopt-lab", F_OK) == 0)
-		lab_agent();
-	cleanup_install();
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(EXIT_TROUBLE);
+	}
+}
+
+/* What was printed may never have arrived. */
+static int flushed(int status)
+{
+	errno = 0;
+	bool lost = fflush(stdout) != 0 || ferror(stdout);
+	if (!lost || status == EXIT_TROUBLE)
+		return status;
+	return cmd_trouble("standard output: %s", errno ? strerror(errno) : "not all of it could be written");
+}
+
+static int run(int argc, char **argv)
+{
 	const char *word = argc > 1 ? argv[1] : NULL;
 	if (word && (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
 		return help();
@@ -57,4 +76,15 @@ int main(int argc, char **argv)
 		fprintf(stderr, "auditopt: unknown command or option `%s'\n", word);
 	usage(stderr);
 	return EXIT_TROUBLE;
+}
+
+int main(int argc, char **argv)
+{
+	if (bench_exec_stub(argc, argv) || trigger_exec_stub(argc, argv))
+		return EXIT_CLEAN;
+	if (getpid() == 1 && access("/auditopt-lab", F_OK) == 0)
+		lab_agent();
+	keep_streams();
+	cleanup_install();
+	return flushed(run(argc, argv));
 }

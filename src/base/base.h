@@ -84,8 +84,8 @@ void sha256_hex(const void *data, size_t len, char out[65]);
 /* ---- clean-up: what has to go when the process is told to stop ---------------------------------------------- */
 
 /*
- * Installs handlers for SIGINT, SIGTERM and SIGHUP that kill the registered processes, remove the registered files,
- * then end the process by that signal. Called once, by main. At most CLEANUP_MAX entries live at a time.
+ * Installs handlers that kill the registered processes, remove the registered files, then end the process by that signal:
+ * for every signal by which a run usually ends, but those that are ignored already (nohup). Called once, by main. At most CLEANUP_MAX entries live at a time.
  */
 enum { CLEANUP_MAX = 64 };
 void cleanup_install(void);

@@ -136,9 +136,13 @@ static void undo(int sig)
 
 void cleanup_install(void)
 {
+	/* told to stop, nobody reads any more, a limit was met, no memory */
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGABRT};
 	struct sigaction sa = {.sa_handler = undo};
 	sigfillset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct sigaction was;
+		if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	}
 }

@@ -44,7 +44,7 @@ static void test_arena(void **state)
 	char *big = arena_alloc(a, 1 << 20, 1), *small = arena_alloc(a, 1, 1);
 	for (size_t i = 0; i < 1 << 20; i += 4096)
 		assert_int_equal(big[i], 0);
-	assert_int_equal((uintptr_t)small % sizeof(max_align_t), 0);
+	assert_int_equal((uintptr_t)small % _Alignof(max_align_t), 0);
 	assert_string_equal(arena_printf(a, "%d-%s", 7, "x"), "7-x");
 	assert_string_equal(path_join(a, "/a/", "b"), "/a/b");
 	assert_string_equal(path_join(a, "/a", "b"), "/a/b");
@@ -196,6 +196,38 @@ static void test_cleanup(void **state)
 	arena_free(a);
 }
 
+/* Ends by the signal, with its file; ignored: it had been told not to heed it. */
+static void expect_end(int sig, bool ignored)
+{
+	struct arena *a = arena_new();
+	char *name = path_join(a, dir, "left");
+	close(open(name, O_CREAT | O_WRONLY, 0600));
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		signal(sig, ignored ? SIG_IGN : SIG_DFL);
+		cleanup_install();
+		cleanup_file(name);
+		raise(sig);
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(ignored ? WIFEXITED(status) : WIFSIGNALED(status) && WTERMSIG(status) == sig);
+	assert_int_equal(unlink(name), ignored ? 0 : -1);
+	arena_free(a);
+}
+
+static void test_cleanup_signals(void **state)
+{
+	(void)state;
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGABRT};
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		expect_end(signals[i], false);
+		expect_end(signals[i], true);
+	}
+}
+
 static void test_cleanup_slots(void **state)
 {
 	(void)state;
@@ -216,7 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arena),   cmocka_unit_test(test_arena_overflow), cmocka_unit_test(test_str),
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_file_write),     cmocka_unit_test(test_sha256),
-		cmocka_unit_test(test_cleanup), cmocka_unit_test(test_cleanup_slots),
+		cmocka_unit_test(test_cleanup), cmocka_unit_test(test_cleanup_signals), cmocka_unit_test(test_cleanup_slots),
 	};
 	return cmocka_run_group_tests_name("base", tests, make_dir, remove_dir);
 }
