@@ -37,25 +37,45 @@ static int help(void)
 	return EXIT_CLEAN;
 }
 
-/* Half a report must not look like a whole one: a full disk or a closed output is trouble. */
-static int finished(int status)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	return cmd_trouble("cannot write to standard output: %s", strerror(errno));
-}
-
 /*
- * A standard descriptor that is closed would be given to the next file that is opened, and the report written into it.
- * The wrong way round: who uses it is told so.
+ * A standard stream that was closed would be the next file opened, and what is printed would go into that. In its place comes
+ * one that fails as the closed one would.
  */
-static bool descriptors_open(void)
+static void keep_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-			return false;
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(EXIT_TROUBLE);
 	}
-	return true;
+}
+
+/* What was printed may never have arrived. */
+static int flushed(int status)
+{
+	errno = 0;
+	bool lost = fflush(stdout) != 0 || ferror(stdout);
+	if (!lost || status == EXIT_TROUBLE)
+		return status;
+	return cmd_trouble("standard output: %s", errno ? strerror(errno) : "not all of it could be written");
+}
+
+static int run(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	if (word && (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
+		return help();
+	if (word && strcmp(word, "--version") == 0) {
+		puts("auditopt " AUDITOPT_VERSION);
+		return EXIT_CLEAN;
+	}
+	for (size_t i = 0; word && i < command_table_len; i++) {
+		if (strcmp(word, command_table[i].name) == 0)
+			return command_table[i].run(argc - 1, argv + 1);
+	}
+	if (word)
+		fprintf(stderr, "auditopt: unknown command or option `%s'\n", word);
+	usage(stderr);
+	return EXIT_TROUBLE;
 }
 
 int main(int argc, char **argv)
@@ -64,22 +84,7 @@ int main(int argc, char **argv)
 		return EXIT_CLEAN;
 	if (getpid() == 1 && access(LAB_MARK, F_OK) == 0)
 		lab_agent();
-	if (!descriptors_open())
-		return EXIT_TROUBLE;
+	keep_streams();
 	cleanup_install();
-	const char *word = argc > 1 ? argv[1] : NULL;
-	if (word && (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
-		return finished(help());
-	if (word && strcmp(word, "--version") == 0) {
-		puts("auditopt " AUDITOPT_VERSION);
-		return finished(EXIT_CLEAN);
-	}
-	for (size_t i = 0; word && i < command_table_len; i++) {
-		if (strcmp(word, command_table[i].name) == 0)
-			return finished(command_table[i].run(argc - 1, argv + 1));
-	}
-	if (word)
-		fprintf(stderr, "auditopt: unknown command or option `%s'\n", word);
-	usage(stderr);
-	return EXIT_TROUBLE;
+	return flushed(run(argc, argv));
 }

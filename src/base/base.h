@@ -87,8 +87,10 @@ void sha256_hex(const void *data, size_t len, char out[65]);
 /* ---- clean-up: what has to go when the process is told to stop ---------------------------------------------- */
 
 /*
- * Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE that kill the registered processes, remove the
- * registered files, then end the process by that signal; a file that grows too large is an error of write(2). Called once, by main. At most CLEANUP_MAX entries live at a time.
+ * Installs handlers that kill the registered processes, remove the registered files, then end the process by that signal:
+ * for every signal by which a run usually ends (SIGHUP and SIGPIPE only when they are not ignored already, as by nohup).
+ * A file that grows too large is an error of write(2) instead. Called once, by main. At most CLEANUP_MAX entries live at a
+ * time.
  */
 enum { CLEANUP_MAX = 64 };
 void cleanup_install(void);

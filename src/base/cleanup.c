@@ -141,7 +141,8 @@ void cleanup_install(void)
 	static const struct {
 		int number;
 		bool may_be_ignored; /* by who started us: nohup(1), or a reader that goes away */
-	} signals[] = {{SIGINT, false}, {SIGTERM, false}, {SIGQUIT, false}, {SIGHUP, true}, {SIGPIPE, true}};
+	} signals[] = {/* told to stop, a limit was met, no memory */
+		{SIGINT, false}, {SIGTERM, false}, {SIGQUIT, false}, {SIGXCPU, false}, {SIGABRT, false}, {SIGHUP, true}, {SIGPIPE, true}};
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		struct sigaction before;
 		sigaction(signals[i].number, &sa, &before);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,42 +103,51 @@ static int take_option(struct job *j, int c, const char *word)
 	}
 }
 
-/* The same name, or two names of one file. */
-static bool same_file(const char *a, const char *b)
+static bool same_inode(const char *a, const char *b)
 {
 	struct stat x, y;
-	if (!a || !b)
-		return false;
-	if (strcmp(a, b) == 0)
-		return true;
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* A rules.d directory as input: a file beside its own would be merged with them at the next load. */
-static bool same_directory(const char *file, const char *input)
+/* The directory of a name, and what is left of the name. */
+static const char *split(struct arena *a, const char *path, const char **dir)
 {
-	struct stat in, parent;
-	char *copy = strdup(file);
-	bool same = copy && stat(input, &in) == 0 && S_ISDIR(in.st_mode) && stat(dirname(copy), &parent) == 0 &&
-		    in.st_dev == parent.st_dev && in.st_ino == parent.st_ino;
-	free(copy);
-	return same;
+	const char *slash = strrchr(path, '/');
+	*dir = slash ? arena_strndup(a, path, (size_t)(slash - path) + 1) : ".";
+	return slash ? slash + 1 : path;
+}
+
+/* Two names of one file, be it there yet or not. */
+static bool same_file(const struct job *j, const char *a, const char *b)
+{
+	if (!a || !b)
+		return false;
+	const char *in_a, *in_b, *x = split(j->arena, a, &in_a), *y = split(j->arena, b, &in_b);
+	return same_inode(a, b) || (strcmp(x, y) == 0 && same_inode(in_a, in_b));
+}
+
+/* A part of the input, or a name that would be one the next time: augenrules takes every *.rules of its directory. */
+static bool is_input(const struct job *j, const char *path, const char *input)
+{
+	if (!path)
+		return false;
+	const char *dir, *name = split(j->arena, path, &dir), *dot = strrchr(name, '.');
+	if (strcmp(input, "-") == 0)
+		return same_inode(path, "/dev/stdin");
+	return same_file(j, path, input) || (dot && strcmp(dot, ".rules") == 0 && same_inode(dir, input));
 }
 
 /* Why a path cannot be written to, NULL when it can as far as one sees now. */
-static const char *refused_output(const char *path, const char *input)
+static const char *refused_output(const char *path)
 {
 	char *target;
 	int err = file_target(path, &target);
-	bool beside = !err && same_directory(target, input);
 	free(target);
 	if (strcmp(path, "-") == 0)
 		return "the report goes to standard output, expected the name of a file";
 	if (err == -EOPNOTSUPP)
 		return "it is a device or a pipe, expected a regular file";
-	if (err)
-		return strerror(-err);
-	return beside ? "it would be read with the input, expected another directory" : NULL;
+	return err ? strerror(-err) : NULL;
 }
 
 /* Nothing may be written over the input, nor one output over another. */
@@ -147,13 +155,13 @@ static int check_outputs(const struct job *j, const char *input)
 {
 	const char *const outputs[] = {j->out, j->rollback, j->json};
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
-		const char *why = outputs[i] ? refused_output(outputs[i], input) : NULL;
+		const char *why = outputs[i] ? refused_output(outputs[i]) : NULL;
 		if (why)
 			return cmd_usage_error("optimize", "cannot write `%s': %s", outputs[i], why);
-		if (same_file(outputs[i], input))
-			return cmd_usage_error("optimize", "`%s' is the input: it is never changed", outputs[i]);
+		if (is_input(j, outputs[i], input))
+			return cmd_usage_error("optimize", "`%s' is the input, or would be read with it: that is never changed", outputs[i]);
 		for (size_t k = 0; k < i; k++) {
-			if (same_file(outputs[i], outputs[k]))
+			if (same_file(j, outputs[i], outputs[k]))
 				return cmd_usage_error("optimize", "`%s' is named for two outputs", outputs[i]);
 		}
 	}

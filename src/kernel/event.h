@@ -27,6 +27,7 @@ struct event {
 	bool has_result, success; /* no result: the task died in the call, or the watched file just went away */
 	bool has_saddr;
 	bool how_read, how_write; /* openat2's access mode */
+	bool wide_a0;             /* a0 has bits above the lower 32, which fields do not see and perm does (audit_match_perm) */
 	bool newer_class;         /* the kernel has the classes that grew after 6.1 */
 	struct event_number {
 		uint32_t id, value;

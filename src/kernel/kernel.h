@@ -43,6 +43,7 @@ struct krule {
 	uint32_t mask[AUDIT_BITMASK_SIZE];    /* classes expanded, class bits cleared (audit_to_entry_common) */
 	unsigned nfields;
 	struct field fields[AUDIT_MAX_FIELDS]; /* auid=unset turned into loginuid_set */
+	bool counts, signals;                /* in audit_n_rules, in audit_signals while it is there */
 	size_t order;                        /* 0 = highest priority among exit and hash rules; position elsewhere */
 };
 
@@ -62,6 +63,8 @@ struct kset {
  */
 struct kset *kset_load(const struct ruleset *rs, struct diags *ds);
 void kset_free(struct kset *k);
+/* Leaves every rule out of the two counters: for judging some rules of a set by what they record alone. */
+void kset_uncount(struct kset *k);
 /* Loads rules given one after the other (no settings); used on what passes make. */
 struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds);
 /* Does the rule count in audit_n_rules: it is on a task, exit or io_uring list. */

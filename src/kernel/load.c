@@ -266,10 +266,12 @@ static void finish(struct loading *l)
 	for (size_t i = 0; i < k->n; i++) {
 		struct krule *r = &k->rules[i];
 		r->order = i;
+		r->counts = home_is_counted(r->home);
+		r->signals = rule_signals(r);
 		if (leaves_by_itself(r))
 			continue;
-		k->counted = k->counted || home_is_counted(r->home);
-		k->signals = k->signals || rule_signals(r);
+		k->counted = k->counted || r->counts;
+		k->signals = k->signals || r->signals;
 	}
 }
 
@@ -308,6 +310,13 @@ void kset_free(struct kset *k)
 {
 	if (k)
 		arena_free(k->arena);
+}
+
+void kset_uncount(struct kset *k)
+{
+	k->counted = k->signals = false;
+	for (size_t i = 0; i < k->n; i++)
+		k->rules[i].counts = k->rules[i].signals = false;
 }
 
 bool krule_allows_abi(const struct krule *k, enum abi abi)

@@ -92,7 +92,7 @@ static bool perm_matches(const struct event *e, uint32_t bits)
 		mode = (e->how_read ? PERM_R : 0) | (e->how_write ? PERM_W : 0);
 		break;
 	case OPEN_SOCKETCALL:
-		mode = event_number(e, AUDIT_ARG0) == 2 ? PERM_W : 0;   /* SYS_BIND */
+		mode = event_number(e, AUDIT_ARG0) == 2 && !e->wide_a0 ? PERM_W : 0;   /* SYS_BIND */
 		break;
 	default:
 		mode = perm_class_uncertain(e->abi, e->nr) && !e->newer_class ? 0 : class;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "optimize/search.h"
 
+#include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 struct writer {
@@ -15,9 +17,10 @@ struct writer {
 	const char *err;
 };
 
+/* The column tells the pieces apart in which auditctl reads a line longer than its buffer. */
 static bool same_place(const struct line *a, const struct line *b)
 {
-	return a && b && a->at.line == b->at.line && strcmp(a->at.file, b->at.file) == 0;
+	return a && b && a->at.line == b->at.line && a->at.column == b->at.column && strcmp(a->at.file, b->at.file) == 0;
 }
 
 static size_t line_index(const struct ruleset *in, const struct line *l)
@@ -36,6 +39,25 @@ static bool was_there(const struct optimized *r, const struct rule *rule)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * A comment made here. What it quotes (names of files, lines that do not load) may hold anything, and auditctl reads what
+ * stands behind a newline, or beyond its buffer (auditctl.c:fileopt), as a line of its own: so both are kept out.
+ */
+PRINTF_LIKE(2, 3) static void add_comment(struct str *out, const char *fmt, ...)
+{
+	enum { COMMENT_LIMIT = 2000 };
+	struct str text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	str_add(out, "# ");
+	for (size_t i = 0; i < text.len && i < COMMENT_LIMIT; i++)
+		str_addc(out, iscntrl((unsigned char)text.s[i]) ? '?' : text.s[i]);
+	str_add(out, text.len > COMMENT_LIMIT ? "...\n" : "\n");
+	str_free(&text);
 }
 
 static void flush_comments(struct writer *w)
@@ -71,9 +93,9 @@ static void write_note(struct writer *w, const struct rule *rule)
 	const char *pass = NULL;
 	origins(w, rule, &lines, &pass);
 	if (lines.len)
-		str_addf(w->out, "# in place of line%s %s (%s)\n", strchr(lines.s, ',') ? "s" : "", lines.s, pass ? pass : "?");
+		add_comment(w->out, "in place of line%s %s (%s)", strchr(lines.s, ',') ? "s" : "", lines.s, pass ? pass : "?");
 	else
-		str_addf(w->out, "# added (%s)\n", pass ? pass : "?");
+		add_comment(w->out, "added (%s)", pass ? pass : "?");
 	str_free(&lines);
 }
 
@@ -126,16 +148,6 @@ static void write_setting(struct writer *w, const struct request *q)
 	}
 }
 
-/* A -D that stands behind rules has been carried out already; kept, it would take away what is left. */
-static bool delete_all_is_done(const struct ruleset *in, const struct request *q)
-{
-	for (const struct request *e = in->requests; e < q; e++) {
-		if (e->kind == REQ_ADD)
-			return true;
-	}
-	return false;
-}
-
 static bool loads_alone(const struct writer *w, const struct line *l)
 {
 	struct diags ds = {.arena = arena_new()};
@@ -146,15 +158,58 @@ static bool loads_alone(const struct writer *w, const struct line *l)
 	return good;
 }
 
+static void write_as_it_stood(struct writer *w, const struct line *l)
+{
+	if (!loads_alone(w, l)) {
+		add_comment(w->out, "not loaded: %.*s", (int)l->len, l->text);
+		return;
+	}
+	str_addn(w->out, l->text, l->len);
+	str_addc(w->out, '\n');
+}
+
+/*
+ * Make-equivalent tags the trees that stand for the rules held by then (kernel/audit_tree.c:audit_tag_tree): a rule of such
+ * a directory that came before it must not come after it, nor the other way round.
+ */
+static bool dirs_stay(const struct writer *w, const struct request *q)
+{
+	const struct ruleset *in = w->in;
+	const struct optimized *r = w->r;
+	size_t first = 0, now = (size_t)(q - in->requests);
+	for (size_t i = 0; i < now; i++)
+		first = in->requests[i].kind == REQ_DELETE_ALL && !in->requests[i].key ? i + 1 : first;
+	for (size_t i = first; i < in->nrequests; i++) {
+		const struct field *d = in->requests[i].kind == REQ_ADD ? rule_field(in->requests[i].rule, AUDIT_DIR) : NULL;
+		bool was = false, is = false;
+		for (size_t j = first; d && j < now; j++) {
+			const struct field *e = in->requests[j].kind == REQ_ADD ? rule_field(in->requests[j].rule, AUDIT_DIR) : NULL;
+			was = was || (e && field_same(d, e));
+		}
+		for (size_t j = 0; d && j < w->next; j++) {
+			const struct field *e = rule_field(r->after[j], AUDIT_DIR);
+			is = is || (e && field_same(d, e));
+		}
+		if (was != is)
+			return false;
+	}
+	return true;
+}
+
 /* What a line did although it failed, or did beside a rule, in words that load. */
 static void write_control(struct writer *w, const struct request *q, const struct line *l)
 {
-	if (q->kind == REQ_SET)
+	if (q->kind == REQ_EQUIV && !dirs_stay(w, q))
+		w->err = arena_printf(w->r->arena, "a rule with a directory would change sides with the -q of line %u: it belongs "
+						   "behind the last rule", l->at.line);
+	if (alone_on_line(w->in, l) && loads_alone(w, l))
+		write_as_it_stood(w, l);
+	else if (q->kind == REQ_SET)
 		write_setting(w, q);
 	else if (q->kind == REQ_DELETE_ALL)
 		str_addf(w->out, q->key ? "-D -k %s\n" : "-D\n", q->key);
 	else
-		str_addf(w->out, "%s%.*s\n", loads_alone(w, l) ? "" : "# not loaded: ", (int)l->len, l->text);
+		write_as_it_stood(w, l);
 }
 
 static void write_controls(struct writer *w, const struct line *l)
@@ -165,7 +220,7 @@ static void write_controls(struct writer *w, const struct line *l)
 		if (!same_place(q->line, l))
 			continue;
 		found++;
-		if (q->kind == REQ_ADD || q->kind == REQ_DELETE || (q->kind == REQ_DELETE_ALL && delete_all_is_done(w->in, q)))
+		if (q->kind == REQ_ADD || q->kind == REQ_DELETE)
 			continue;
 		flush_comments(w);
 		write_control(w, q, l);
@@ -173,7 +228,7 @@ static void write_controls(struct writer *w, const struct line *l)
 	if (found)
 		return;
 	flush_comments(w);
-	str_addf(w->out, "%s%.*s\n", loads_alone(w, l) ? "" : "# not loaded: ", (int)l->len, l->text);
+	write_as_it_stood(w, l);
 }
 
 static void write_line(struct writer *w, size_t i)
@@ -216,7 +271,7 @@ static bool write_path_types(struct writer *w)
 		bool dir;
 		if (!output_path_type(w->r, i, &path, &dir))
 			continue;
-		str_addf(w->out, "# assumed, as -w found it here: %s is %s\n", path, dir ? "a directory" : "no directory");
+		add_comment(w->out, "assumed, as -w found it here: %s is %s", path, dir ? "a directory" : "no directory");
 		any = true;
 	}
 	return any;
@@ -225,8 +280,8 @@ static bool write_path_types(struct writer *w)
 static void write_head(struct writer *w, const struct output_info *info)
 {
 	const struct optimized *r = w->r;
-	str_addf(w->out, "# Reduced by auditopt %s from %s\n# input SHA-256 %s\n# %zu rules in, %zu rules out; for auditctl 3.0\n",
-		 info->version, info->input, info->sha256, r->nbefore, r->nafter);
+	add_comment(w->out, "Reduced by auditopt %s from %s", info->version, info->input);
+	str_addf(w->out, "# input SHA-256 %s\n# %zu rules in, %zu rules out; for auditctl 3.0\n", info->sha256, r->nbefore, r->nafter);
 	str_addf(w->out, "# proved for level %s: %s\n", level_name(r->level),
 		 r->level == LEVEL_E3 ? "same events, keys, record types and companions" : "same events and keys");
 	bool any = false;
@@ -245,6 +300,34 @@ static void write_head(struct writer *w, const struct output_info *info)
 	str_add(w->out, "#\n");
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_rule(const struct request *q)
+{
+	return q->kind == REQ_ADD || q->kind == REQ_DELETE;
+}
+
+/* Settings, features, -D and the like: all of the input's, in its order, and no other. */
+static bool same_controls(const struct ruleset *a, const struct ruleset *b)
+{
+	size_t i = 0, j = 0;
+	for (;; i++, j++) {
+		while (i < a->nloaded && is_rule(&a->requests[i]))
+			i++;
+		while (j < b->nloaded && is_rule(&b->requests[j]))
+			j++;
+		if (i >= a->nloaded || j >= b->nloaded)
+			return i >= a->nloaded && j >= b->nloaded;
+		const struct request *x = &a->requests[i], *y = &b->requests[j];
+		if (x->kind != y->kind || x->mask != y->mask || x->value != y->value || !same_text(x->name, y->name) ||
+		    !same_text(x->key, y->key) || !same_text(x->text, y->text))
+			return false;
+	}
+}
+
 /* The text is only good if it means, read back, exactly what was proved. */
 static const char *read_back(const struct writer *w)
 {
@@ -258,6 +341,8 @@ static const char *read_back(const struct writer *w)
 		if (!rule_same(k->rules[i].rule, want->rules[i].rule))
 			err = "a written rule reads back as another";
 	}
+	if (!err && !same_controls(w->in, rs))
+		err = "the written settings are not those of the input";
 	kset_free(k);
 	ruleset_free(rs);
 	arena_free(ds.arena);

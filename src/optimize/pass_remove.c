@@ -22,7 +22,7 @@ static bool never_matches(struct search *s, const struct rule *r)
 {
 	struct diags ds = {.arena = arena_new()};
 	struct kset *one = kset_of_rules(&r, 1, &ds), *none = kset_of_rules(NULL, 0, &ds);
-	one->counted = one->signals = false;     /* judged with the whole set, when it is removed */
+	kset_uncount(one);               /* judged with the whole set, when it is removed */
 	struct prove_options o = {.level = LEVEL_E3, .no_witness = true, .no_abi32 = search_assumes(s, "no-32bit")};
 	bool dead = prove(one, none, &o, ds.arena).verdict == PROOF_EQUAL;
 	kset_free(one);
@@ -78,8 +78,8 @@ static const struct rule *covered_by(struct search *s, size_t j)
 			continue;
 		const struct rule *both[] = {s->rules[i < j ? i : j], s->rules[i < j ? j : i]}, *one[] = {s->rules[i]};
 		struct kset *k2 = kset_of_rules(both, 2, &ds), *k1 = kset_of_rules(one, 1, &ds);
-		k1->signals = k2->signals;
-		k1->counted = k2->counted;
+		kset_uncount(k1);
+		kset_uncount(k2);
 		if (prove(k2, k1, &o, ds.arena).verdict == PROOF_EQUAL)
 			found = s->rules[i];
 		kset_free(k2);

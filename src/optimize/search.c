@@ -149,6 +149,15 @@ static void take(struct search *s, const struct proposal *p, struct kset *next, 
 	s->score = score;
 }
 
+/* A list of calls may outgrow what auditctl reads as one line. */
+static bool can_be_written(const struct search *s, const struct rule *r)
+{
+	struct str text = {0};
+	bool can = !r || rule_write(r, s->o->env, &text);
+	str_free(&text);
+	return can;
+}
+
 bool search_propose(struct search *s, const struct proposal *p)
 {
 	struct diags ds = {.arena = arena_new()};
@@ -161,7 +170,7 @@ bool search_propose(struct search *s, const struct proposal *p)
 	double score = loads ? cost_score(s->o->coefficients, next) : s->score;
 	bool cheaper = score < s->score - 1e-9 || (p->equal_cost && score <= s->score + 1e-9);
 	struct change c = {0};
-	if (!loads || !cheaper || !proved(s, next, &c)) {
+	if (!loads || !cheaper || !proved(s, next, &c) || !can_be_written(s, p->new)) {
 		s->result->refused++;
 		kset_free(next);
 		return false;

@@ -26,7 +26,7 @@ struct atoms {
 	size_t nnumbers;
 	struct fact_var *facts;
 	size_t nfacts;
-	unsigned has_result, success, has_saddr, how_read, how_write, newer_class;
+	unsigned has_result, success, has_saddr, how_read, how_write, wide_a0, newer_class;
 	const char *refused;
 };
 
@@ -40,6 +40,7 @@ struct atoms *atoms_new(struct bdd *b, struct arena *a)
 	t->has_saddr = bdd_new_var(b);
 	t->how_read = bdd_new_var(b);
 	t->how_write = bdd_new_var(b);
+	t->wide_a0 = bdd_new_var(b);
 	t->newer_class = bdd_new_var(b);
 	return t;
 }
@@ -282,6 +283,16 @@ static node perm_by_flags(struct atoms *t, uint32_t arg, uint32_t bits)
 	return bdd_or(t->b, bits & PERM_R ? reads : BDD_FALSE, bits & PERM_W ? writes : BDD_FALSE);
 }
 
+/*
+ * The number of the socket call that i386 socketcall makes is looked at as the register was at entry, all 64 bits of it, which int $0x80 from a
+ * 64-bit program can set; the call itself and the field a0 take the lower half.
+ */
+static node perm_by_socketcall(struct atoms *t)
+{
+	node bind = compare(t, AUDIT_ARG0, AUDIT_EQUAL, 2);     /* SYS_BIND */
+	return bdd_and(t->b, bdd_not(t->b, bdd_var(t->b, t->wide_a0)), bind);
+}
+
 static node perm_matches(struct atoms *t, uint32_t bits, const struct view *v)
 {
 	if (v->kind != EV_SYSCALL)
@@ -295,7 +306,7 @@ static node perm_matches(struct atoms *t, uint32_t bits, const struct view *v)
 		return bdd_or(t->b, bits & PERM_R ? bdd_var(t->b, t->how_read) : BDD_FALSE,
 			      bits & PERM_W ? bdd_var(t->b, t->how_write) : BDD_FALSE);
 	case OPEN_SOCKETCALL:
-		return bits & PERM_W ? compare(t, AUDIT_ARG0, AUDIT_EQUAL, 2) : BDD_FALSE;   /* SYS_BIND */
+		return bits & PERM_W ? perm_by_socketcall(t) : BDD_FALSE;
 	default:
 		break;
 	}
@@ -393,6 +404,7 @@ struct event *atoms_event(struct atoms *t, const struct view *v, const signed ch
 	e->has_saddr = value[t->has_saddr] > 0;
 	e->how_read = value[t->how_read] > 0;
 	e->how_write = value[t->how_write] > 0;
+	e->wide_a0 = value[t->wide_a0] > 0;
 	e->newer_class = value[t->newer_class] > 0;
 	e->numbers = arena_alloc(t->arena, t->nnumbers + 1, sizeof(e->numbers[0]));
 	for (size_t i = 0; i < t->nnumbers; i++)
@@ -451,6 +463,8 @@ const char *atoms_describe(struct atoms *t, const struct event *e)
 		if (e->numbers[i].matters)
 			describe_number(&out, e->numbers[i].id, e->numbers[i].value);
 	}
+	if (e->wide_a0)
+		str_add(&out, ", a0 with bits above the lower 32");
 	for (size_t i = 0; i < e->ngroups; i++)
 		str_addf(&out, ", member of group %u", e->groups[i]);
 	for (size_t i = 0; i < e->nfacts; i++)

@@ -545,6 +545,55 @@ static void differ(struct proof *out, enum verdict v, const char *reason, const 
 	out->witness = (struct witness){event, a, b};
 }
 
+static bool counts_in(const struct krule *r, enum level what)
+{
+	return what == LEVEL_E3 ? r->counts : r->signals;
+}
+
+static bool same_field_of(const struct krule *a, const struct krule *b, uint32_t id)
+{
+	const struct field *x = rule_field(a->rule, id), *y = rule_field(b->rule, id);
+	return x && y ? x->value == y->value && memcmp(x->text, y->text, x->value) == 0 : x == y;
+}
+
+/*
+ * Does each counted rule of a have one in b that the kernel drops with it, and out of the counter with it? A rule with a
+ * path too stays in the counter when it goes with the path's directory (audit_watch.c:audit_remove_parent_watches).
+ */
+static bool leave_alike(const struct kset *a, const struct kset *b, enum level what)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		bool found = !counts_in(&a->rules[i], what);
+		for (size_t j = 0; j < b->n && !found; j++)
+			found = counts_in(&b->rules[j], what) && same_field_of(&a->rules[i], &b->rules[j], AUDIT_EXE) &&
+				same_field_of(&a->rules[i], &b->rules[j], AUDIT_WATCH);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* With a rule that never leaves a counter it is above zero; else it depends on those that do, rules with exe. */
+static bool same_counter(const struct kset *a, const struct kset *b, enum level what)
+{
+	bool x = what == LEVEL_E3 ? a->counted : a->signals, y = what == LEVEL_E3 ? b->counted : b->signals;
+	return x == y && (x || (leave_alike(a, b, what) && leave_alike(b, a, what)));
+}
+
+static const char *counter_says(const struct kset *k, enum level what)
+{
+	static const char *const says[2][3] = {
+		{"PATH and CWD come with it", "PATH and CWD come with it while the programs of its exe rules have a directory", "no PATH, no CWD"},
+		{"an OBJ_PID record comes with it", "an OBJ_PID record comes with it while the programs of its exe rules have a directory",
+		 "no OBJ_PID record"},
+	};
+	bool any = false;
+	for (size_t i = 0; i < k->n; i++)
+		any = any || counts_in(&k->rules[i], what);
+	bool stays = what == LEVEL_E3 ? k->counted : k->signals;
+	return says[what != LEVEL_E3][stays ? 0 : any ? 1 : 2];
+}
+
 static void compare_rest(struct prover *p, struct proof *out)
 {
 	const struct kset *a = p->sides[0].k, *b = p->sides[1].k;
@@ -556,14 +605,12 @@ static void compare_rest(struct prover *p, struct proof *out)
 	/* Rules of the io_uring list share priorities with path rules; their interplay is not modelled. */
 	if (has_home(a, HOME_URING) && out->groups)
 		differ(out, PROOF_UNDECIDED, "rules beside an io_uring list were changed", NULL, NULL, NULL);
-	if (p->o->level >= LEVEL_E3 && a->counted != b->counted)
-		differ(out, PROOF_DIFFERENT, "one set leaves the kernel without a counted rule",
-		       "a denied open that an AVC reports", a->counted ? "PATH and CWD come with it" : "no PATH, no CWD",
-		       b->counted ? "PATH and CWD come with it" : "no PATH, no CWD");
-	if (p->o->level >= LEVEL_E2 && a->signals != b->signals)
-		differ(out, PROOF_DIFFERENT, "one set has no rule that covers kill, tkill or tgkill",
-		       "a recorded pidfd_send_signal", a->signals ? "an OBJ_PID record comes with it" : "no OBJ_PID record",
-		       b->signals ? "an OBJ_PID record comes with it" : "no OBJ_PID record");
+	if (p->o->level >= LEVEL_E3 && !same_counter(a, b, LEVEL_E3))
+		differ(out, PROOF_DIFFERENT, "one set may leave the kernel without a counted rule where the other does not",
+		       "a denied open that an AVC reports", counter_says(a, LEVEL_E3), counter_says(b, LEVEL_E3));
+	if (p->o->level >= LEVEL_E2 && !same_counter(a, b, LEVEL_E2))
+		differ(out, PROOF_DIFFERENT, "one set may have no rule that covers kill, tkill or tgkill where the other has one",
+		       "a recorded pidfd_send_signal", counter_says(a, LEVEL_E2), counter_says(b, LEVEL_E2));
 	if (a->enabled != b->enabled)
 		differ(out, PROOF_DIFFERENT, "the enabled flag differs", "any system call", "enabled flag of the one set",
 		       "enabled flag of the other");

@@ -44,6 +44,25 @@ run 2 "output is the input" "$dir/in.rules" -o "$dir/in.rules"
 run 2 "output is the input by another name" "$dir/in.rules" -o "$dir/../$(basename "$dir")/in.rules"
 run 2 "the report would replace the rules" "$dir/in.rules" -o "$dir/x" --json "$dir/x"
 run 2 "the rollback file would be the input" "$dir/in.rules" -o "$dir/x" --rollback "$dir/in.rules"
+run 2 "two names for one output that is not there yet" "$dir/in.rules" -o "$dir/x" --json "$dir/../$(basename "$dir")/x"
+mkfifo "$dir/fifo"
+ln -s in.rules "$dir/link"
+ln -s none "$dir/nowhere"
+mkdir "$dir/parts"
+cp "$pci" "$dir/parts/10.rules"
+run 2 "output is a part of the input" "$dir/parts" -o "$dir/parts/10.rules"
+run 2 "output would be a part of the input" "$dir/parts" -o "$dir/parts/20.rules"
+for out in fifo nowhere parts; do
+	run 2 "output is no regular file: $out" "$pci" -o "$dir/$out"
+	run 2 "report is no regular file: $out" "$pci" -o "$dir/x" --json "$dir/$out"
+done
+run 2 "output has no name" "$dir/in.rules" -o ''
+run 2 "output is -" "$dir/in.rules" -o -
+"$AUDITOPT" optimize - -o "$dir/in.rules" <"$dir/in.rules" >/dev/null 2>&1
+is "output is standard input: status" $? 2
+[ -p "$dir/fifo" ] && [ -L "$dir/link" ] && [ -L "$dir/nowhere" ] && cmp -s "$pci" "$dir/in.rules" && cmp -s "$pci" "$dir/parts/10.rules"
+ok $? "all of them are as they were"
+rm -r "$dir/fifo" "$dir/link" "$dir/nowhere" "$dir/parts"
 run 2 "no model of that machine" --machine aarch64 "$dir/in.rules" -o "$dir/x"
 run 2 "input is not there" "$dir/none" -o "$dir/x"
 run 2 "output cannot be made" "$dir/in.rules" -o "$dir/none/x"
@@ -100,7 +119,7 @@ says "it says where and why" "$dir/err" "$dir/twin:2:1: error: the kernel refuse
 printf -- '-w /etc/a -p w -k a\n-D\n-b 64 -w /etc/b -p w -k b\n-A never,exit -S 500\n-w /etc/c -p w\n-W /etc/c -p w\n' >"$dir/odd"
 run 0 "deletions, a prepended rule, a setting beside a rule" "$dir/odd" -o "$dir/odd.out"
 is "what is left of it" "$("$AUDITOPT" dump "$dir/odd.out" 2>/dev/null | sed 's/ syscalls=[^ ]*//')" \
-	"$(printf '%s\n' 'SET mask=0x10 backlog_limit=64' 'ADD flags=4 list=exit action=always nfields=3 [path = "/etc/b"] [perm = 2] [key = "b"]' \
+	"$(printf '%s\n' DELETE_ALL 'SET mask=0x10 backlog_limit=64' 'ADD flags=4 list=exit action=always nfields=3 [path = "/etc/b"] [perm = 2] [key = "b"]' \
 		'ADD flags=20 list=exit prepend action=never nfields=0')"
 mkdir "$dir/rules.d"
 printf -- '-w /etc/a -p w -k a\n-e 2' >"$dir/rules.d/10.rules"

@@ -211,6 +211,7 @@ static const struct event *random_event(struct pool *p, const struct kset *a, co
 	p->e.has_saddr = rnd(2);
 	p->e.how_read = rnd(2);
 	p->e.how_write = rnd(2);
+	p->e.wide_a0 = rnd(4) == 0;
 	p->e.newer_class = rnd(2);
 	p->groups[0] = 10;
 	p->e.ngroups = rnd(2);

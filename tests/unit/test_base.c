@@ -44,7 +44,7 @@ static void test_arena(void **state)
 	char *big = arena_alloc(a, 1 << 20, 1), *small = arena_alloc(a, 1, 1);
 	for (size_t i = 0; i < 1 << 20; i += 4096)
 		assert_int_equal(big[i], 0);
-	assert_int_equal((uintptr_t)small % sizeof(max_align_t), 0);
+	assert_int_equal((uintptr_t)small % _Alignof(max_align_t), 0);
 	assert_string_equal(arena_printf(a, "%d-%s", 7, "x"), "7-x");
 	assert_string_equal(path_join(a, "/a/", "b"), "/a/b");
 	assert_string_equal(path_join(a, "/a", "b"), "/a/b");
@@ -211,7 +211,7 @@ static void end_by(int sig)
 static void test_cleanup(void **state)
 {
 	(void)state;
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGABRT};
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		end_by(signals[i]);
 }

@@ -24,7 +24,7 @@ refused "standard output" - "expected the name of a file"
 refused "a link to nothing" dangling "No such file"
 refused "no name" "" "No such file"
 refused "the input" in "is the input"
-refused "beside the rules of the input" rules.d/20-out.rules "would be read with the input" rules.d
+refused "beside the rules of the input" rules.d/20-out.rules "would be read with it" rules.d
 "$AUDITOPT" optimize in -o out --json pipe >text 2>err
 is "a pipe for the report: refused" $? 2
 is "nothing was written, nothing replaced" "$(echo ./*) $(echo rules.d/*) $(stat -c %F pipe)" \
