@@ -32,9 +32,10 @@ static const char *plural(size_t n)
 }
 
 static const char check_help[] =
-	"What auditctl refuses, and then, as far as it can be known without the host's files, what the kernel refuses.\n"
-	"A directory is merged as augenrules does; `-' is standard input.\n\n" RULE_OPTIONS_HELP
-	"\nExit status: 0 no error, 1 warnings only, 2 errors.\n";
+    "What auditctl refuses, and then, as far as it can be known without the host's files, what the kernel "
+    "refuses.\n"
+    "A directory is merged as augenrules does; `-' is standard input.\n\n" RULE_OPTIONS_HELP
+    "\nExit status: 0 no error, 1 warnings only, 2 errors.\n";
 
 int cmd_check(int argc, char **argv)
 {
