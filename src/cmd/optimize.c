@@ -42,7 +42,7 @@ static const char options_help[] =
 	"  --verify          load both sets in the lab, measure and trigger, before anything is written\n"
 	"  --calibration F   cost coefficients (default: built in)\n"
 	"  --top N           rules in the cost table (default: 15)\n" RULE_OPTIONS_HELP LABJOB_OPTIONS_HELP
-	"\nExit status: 0 done, 1 the lab saw a difference (nothing is written then), 2 trouble.\n";
+	"\nExit status: 0 done, 1 the lab saw a difference though no loss was allowed (nothing is written then), 2 trouble.\n";
 
 static bool known(const struct option_name *table, size_t n, const char *name)
 {
@@ -276,6 +276,15 @@ static bool write_files(struct job *j)
 	return good;
 }
 
+static bool has_loss(const struct optimized *o)
+{
+	for (size_t i = 0; i < o->nchanges; i++) {
+		if (o->changes[i].pass->kind == PASS_LOSS)
+			return true;
+	}
+	return false;
+}
+
 static void show(const struct job *j)
 {
 	struct str out = {0};
@@ -285,19 +294,12 @@ static void show(const struct job *j)
 	report_remains(&j->report, &out);
 	if (j->report.lab)
 		report_lab(j->report.lab, &out);
+	if (j->report.lab && !j->report.lab->error && labjob_differs(j->report.lab) && has_loss(j->o))
+		str_add(&out, "A loss was allowed, so the differences are no reason not to write. Read them: are they the loss, and no more?\n");
 	if (j->report.rules_file)
 		report_files(&j->report, &out);
 	fputs(str_get(&out), stdout);
 	str_free(&out);
-}
-
-static bool has_loss(const struct optimized *o)
-{
-	for (size_t i = 0; i < o->nchanges; i++) {
-		if (o->changes[i].pass->kind == PASS_LOSS)
-			return true;
-	}
-	return false;
 }
 
 /* Differences in the lab are expected where a loss was allowed, and only there. */

@@ -170,7 +170,8 @@ static void refuse(struct loading *l, const struct line *line, const char *what,
 {
 	static const struct line unknown = {.at = {"-", 0, 0}, .text = ""};
 	diag_add(l->ds, l->ignore ? SEV_WARNING : SEV_ERROR, line ? line->at : unknown.at, line,
-		 line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s", what, why);
+		 line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s%s", what, why,
+		 l->ignore ? "" : "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)");
 }
 
 static bool add_rule(struct loading *l, const struct rule *r, size_t request)

@@ -90,7 +90,7 @@ static bool leftover(struct scan *s, const struct option_call *c)
 	if (c->next < c->count)
 		return scan_fail(s, word, word ? strlen(word) : 1,
 				 "`%s' belongs to no option: expected nothing more on the line (a comment "
-				 "needs its own line)",
+				 "needs its own line, and quotes hold nothing together)",
 				 word ? word : "");
 	return true;
 }

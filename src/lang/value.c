@@ -121,14 +121,16 @@ static bool read_uid(struct scan *s, struct field *f, const char *v)
 	if (accounts_uid(s->p->env->accounts, v, &f->value))
 		return true;
 	return scan_fail(s, v, strlen(v),
-			 "unknown user `%s': expected a number, `unset' or the name of an account", v);
+			 "unknown user `%s': expected a number, `unset' or the name of an account%s", v,
+			 audit_name_to_field(v) > 0 ? " (-C compares two fields)" : "");
 }
 
 static bool read_gid(struct scan *s, struct field *f, const char *v)
 {
 	if (parse_number(s, v, false, false, &f->value) || accounts_gid(s->p->env->accounts, v, &f->value))
 		return true;
-	return scan_fail(s, v, strlen(v), "unknown group `%s': expected a number or the name of a group", v);
+	return scan_fail(s, v, strlen(v), "unknown group `%s': expected a number or the name of a group%s", v,
+			 audit_name_to_field(v) > 0 ? " (-C compares two fields)" : "");
 }
 
 static bool read_exit(struct scan *s, struct field *f, const char *v)

@@ -73,6 +73,8 @@ struct optimized {
  */
 struct optimized *optimize(const struct kset *k, const struct optimize_options *o);
 void optimized_free(struct optimized *r);
+/* Does a change take part that the proof leaves out: one that exempts whole tasks? */
+bool exempts_tasks(const struct optimized *r);
 
 struct output_info {              /* for the head of the reduced file */
 	const char *input, *sha256;

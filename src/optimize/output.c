@@ -66,17 +66,26 @@ static void flush_comments(struct writer *w)
 	str_reset(&w->comments);
 }
 
+/* A pass that was at work on a rule, in the order of the passes' first work on it. */
+static void add_pass(struct str *passes, const char *name)
+{
+	const char *found = strstr(str_get(passes), name);
+	bool whole = found && (found == passes->s || found[-1] == ' ') && (found[strlen(name)] == ',' || !found[strlen(name)]);
+	if (!whole)
+		str_addf(passes, "%s%s", passes->len ? ", " : "", name);
+}
+
 /* What a rule came from, in the end: the changes are a forest whose leaves are input lines. */
-static void origins(struct writer *w, const struct rule *rule, struct str *lines, const char **pass)
+static void origins(struct writer *w, const struct rule *rule, struct str *lines, struct str *passes)
 {
 	const struct optimized *r = w->r;
 	for (size_t i = r->nchanges; i > 0; i--) {
 		const struct change *c = &r->changes[i - 1];
 		if (!c->nnew || c->new[0] != rule)
 			continue;
-		*pass = *pass ? *pass : c->pass->name;
 		for (size_t j = 0; j < c->nold; j++)
-			origins(w, c->old[j], lines, pass);
+			origins(w, c->old[j], lines, passes);
+		add_pass(passes, c->pass->name);
 		return;
 	}
 	if (!rule->line)
@@ -89,14 +98,15 @@ static void origins(struct writer *w, const struct rule *rule, struct str *lines
 
 static void write_note(struct writer *w, const struct rule *rule)
 {
-	struct str lines = {0};
-	const char *pass = NULL;
-	origins(w, rule, &lines, &pass);
+	struct str lines = {0}, passes = {0};
+	origins(w, rule, &lines, &passes);
+	const char *by = passes.len ? passes.s : "?";
 	if (lines.len)
-		add_comment(w->out, "in place of line%s %s (%s)", strchr(lines.s, ',') ? "s" : "", lines.s, pass ? pass : "?");
+		add_comment(w->out, "in place of line%s %s (%s)", strchr(lines.s, ',') ? "s" : "", lines.s, by);
 	else
-		add_comment(w->out, "added (%s)", pass ? pass : "?");
+		add_comment(w->out, "added (%s)", by);
 	str_free(&lines);
+	str_free(&passes);
 }
 
 /* The only request of its line can be written as it stood. */
@@ -248,6 +258,15 @@ static void write_line(struct writer *w, size_t i)
 		write_rule(w, w->r->after[w->next++]);
 }
 
+bool exempts_tasks(const struct optimized *r)
+{
+	for (size_t i = 0; i < r->nchanges; i++) {
+		if (is_task_loss(r->changes[i].pass))
+			return true;
+	}
+	return false;
+}
+
 bool output_path_type(const struct optimized *r, size_t i, const char **path, bool *dir)
 {
 	const struct rule *rule = r->before[i];
@@ -271,7 +290,7 @@ static bool write_path_types(struct writer *w)
 		bool dir;
 		if (!output_path_type(w->r, i, &path, &dir))
 			continue;
-		add_comment(w->out, "assumed, as -w found it here: %s is %s", path, dir ? "a directory" : "no directory");
+		add_comment(w->out, "assumed: %s is %s where this is loaded", path, dir ? "a directory" : "no directory");
 		any = true;
 	}
 	return any;
@@ -281,9 +300,10 @@ static void write_head(struct writer *w, const struct output_info *info)
 {
 	const struct optimized *r = w->r;
 	add_comment(w->out, "Reduced by auditopt %s from %s", info->version, info->input);
-	str_addf(w->out, "# input SHA-256 %s\n# %zu rules in, %zu rules out; for auditctl 3.0\n", info->sha256, r->nbefore, r->nafter);
-	str_addf(w->out, "# proved for level %s: %s\n", level_name(r->level),
-		 r->level == LEVEL_E3 ? "same events, keys, record types and companions" : "same events and keys");
+	str_addf(w->out, "# input SHA-256 %s\n# rules: %zu in, %zu out; for auditctl 3.0\n", info->sha256, r->nbefore, r->nafter);
+	str_addf(w->out, "# proved for level %s: %s%s\n", level_name(r->level),
+		 r->level == LEVEL_E3 ? "same events, keys, record types and companions" : "same events and keys",
+		 exempts_tasks(r) ? ", of tasks that are not exempt" : "");
 	bool any = false;
 	for (size_t i = 0; i < r->nchanges; i++) {
 		const struct change *c = &r->changes[i];

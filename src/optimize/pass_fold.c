@@ -61,7 +61,8 @@ static bool filter_separates(const struct rule *b64, const struct rule *b32, uns
 static bool propose(struct search *s, size_t i, size_t j, struct rule *r, const char *how)
 {
 	const struct rule *a = s->rules[i], *b = s->rules[j];
-	const char *reason = arena_printf(s->arena, "%s and %s differ only in arch; %s", rule_origin(s, a), rule_origin(s, b), how);
+	const char *reason = arena_printf(s->arena, "%s and %s have the same fields but for arch; %s", rule_origin(s, a),
+					  rule_origin(s, b), how);
 	for (int second = 0; second < 2; second++) {
 		struct proposal p = {.old = {a, b}, .nold = 2, .new = r, .reason = reason, .equal_cost = true};
 		r->line = second ? b->line : a->line;

@@ -83,7 +83,7 @@ static bool pass_enabled(const struct search *s, const struct pass *p)
 
 /* ---- proving a proposal ------------------------------------------------------------------------------------------------------ */
 
-static bool is_task_loss(const struct pass *p)
+bool is_task_loss(const struct pass *p)
 {
 	return p->kind == PASS_LOSS && strncmp(p->needs, "never-task", 10) == 0;
 }

@@ -36,6 +36,8 @@ const struct rule **search_prepend(struct search *s, const struct rule *r, size_
 double search_score(struct search *s, const struct rule *const *rules, size_t n, double *unnamed);
 /* The set with rule i replaced by with (NULL: removed) and rule j (SIZE_MAX: none) removed; memory in the arena. */
 const struct rule **search_replace(struct search *s, size_t i, const struct rule *with, size_t j, size_t *n);
+/* Does the pass exempt whole tasks? The proof of the result leaves those out. */
+bool is_task_loss(const struct pass *p);
 bool search_assumes(const struct search *s, const char *name);
 bool search_allows(const struct search *s, const char *name);
 /* The held rule of a rule of the set. */

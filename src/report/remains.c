@@ -40,30 +40,27 @@ static bool alias(const struct rule *b64, const struct rule *b32, unsigned *nr)
 	return false;
 }
 
-static unsigned line_of(const struct rule *r)
-{
-	return r->line ? r->line->at.line : 0;
-}
-
-static void add_pair(const struct rule *b64, const struct rule *b32, struct str *out)
+static void add_pair(const struct optimized *o, const struct rule *b64, const struct rule *b32, struct arena *a, struct str *out)
 {
 	unsigned nr;
+	str_addf(out, "  lines %s and %s stay two: ", place_name(o, b64, a), place_name(o, b32, a));
 	if (alias(b64, b32, &nr))
-		str_addf(out, "  lines %u and %u stay two: number %u is %s for b64 and %s for b32, and no perm tells them apart\n",
-			 line_of(b64), line_of(b32), nr, abi_syscall_name(ABI_64, nr), abi_syscall_name(ABI_32, nr));
+		str_addf(out, "number %u is %s for b64 and %s for b32, and no perm tells them apart\n", nr,
+			 abi_syscall_name(ABI_64, nr), abi_syscall_name(ABI_32, nr));
 	else
-		str_addf(out, "  lines %u and %u stay two: no rule without arch is proved equal to them\n", line_of(b64), line_of(b32));
+		str_add(out, "no rule without arch is proved equal to them\n");
 }
 
-static void add_full(const struct krule *k, struct str *out)
+static void add_full(const struct optimized *o, const struct krule *k, struct arena *a, struct str *out)
 {
 	const char *why = rule_field(k->rule, AUDIT_PERM) ? "it is the only rule that covers kill" : "it names no calls and has no perm";
-	str_addf(out, "  line %u is tried on every call: %s\n", line_of(k->rule), why);
+	str_addf(out, "  line %s is tried on every call: %s\n", place_name(o, k->rule, a), why);
 }
 
 void report_remains(const struct main_report *m, struct str *out)
 {
 	const struct kset *k = m->o->kset_after;
+	struct arena *names = arena_new();
 	size_t exit = 0, before = out->len;
 	str_add(out, "\nWhat holds the result up: rules that every call still walks past\n");
 	for (size_t i = 0; i < k->n; i++) {
@@ -72,15 +69,17 @@ void report_remains(const struct main_report *m, struct str *out)
 			continue;
 		exit++;
 		if (cost_mask_count(k->rules[i].mask) == NR_LIMIT)
-			add_full(&k->rules[i], out);
+			add_full(m->o, &k->rules[i], names, out);
 		for (size_t j = 0; arch_of(a, ABI_64) && j < k->n; j++) {
 			const struct rule *b = k->rules[j].rule;
 			if (k->rules[j].home == HOME_EXIT && arch_of(b, ABI_32) && same_but_arch(a, b))
-				add_pair(a, b, out);
+				add_pair(m->o, a, b, names, out);
 		}
 	}
 	if (!exit)
 		out->s[out->len = before] = '\0';
 	else
-		str_addf(out, "  %zu rules in all on the exit list; what else they differ in is their key, action or fields\n", exit);
+		str_addf(out, "  %zu in all on the exit list%s\n", exit,
+			 exit > 1 ? "; no other two could be merged: their keys, actions or fields differ" : "");
+	arena_free(names);
 }

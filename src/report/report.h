@@ -49,6 +49,8 @@ const struct lab_figure *lab_figure_of(const struct lab_report *lab, const char 
 void report_summary(const struct main_report *m, struct str *out);
 void report_rules(const struct main_report *m, size_t top, struct str *out);
 void report_changes(const struct main_report *m, struct str *out);
+/* Where a rule was read: the line's number, behind its file's name where the rules come from several. "0": made here. */
+const char *place_name(const struct optimized *o, const struct rule *r, struct arena *a);
 /* Which rules of the result every call still pays for, and why they cannot go. */
 void report_remains(const struct main_report *m, struct str *out);
 void report_lab(const struct lab_report *lab, struct str *out);

@@ -53,15 +53,26 @@ void report_summary(const struct main_report *m, struct str *out)
 	str_addf(out, "  proof, input against output: %s at level %s",
 		 o->proof.verdict == PROOF_EQUAL ? "equal" : o->proof.verdict == PROOF_DIFFERENT ? "DIFFERENT" : "UNDECIDED",
 		 level_name(o->level));
+	if (exempts_tasks(o))
+		str_add(out, ", but NOT for the tasks that an allowed loss exempts");
 	str_addf(out, " (%zu views of ABI and call, %zu told apart, %zu diagram nodes; %zu proposals, %zu turned down)\n",
 		 o->proof.views, o->proof.groups, o->proof.nodes, o->tried, o->refused);
 	for (size_t i = 0; i < o->nbefore; i++) {
 		const char *path;
 		bool dir;
 		if (output_path_type(o, i, &path, &dir))
-			str_addf(out, "  assumed: %s is %s, as -w found it here (--dirs says otherwise)\n", path,
+			str_addf(out, "  assumed: %s is %s where the rules are loaded\n", path,
 				 dir ? "a directory" : "no directory");
 	}
+}
+
+const char *place_name(const struct optimized *o, const struct rule *r, struct arena *a)
+{
+	if (!r->line)
+		return "0";
+	if (o->several_files)
+		return arena_printf(a, "%s:%u", r->line->at.file, r->line->at.line);
+	return arena_printf(a, "%u", r->line->at.line);
 }
 
 /* ---- rules by cost ------------------------------------------------------------------------------------------------------------ */
@@ -103,7 +114,7 @@ static void rules_table(const struct main_report *m, const struct kset *k, size_
 			table_cell(t, "all");
 		else
 			table_cellf(t, "%u", c->calls);
-		table_cellf(t, "%u", rule->line ? rule->line->at.line : 0);
+		table_cell(t, place_name(m->o, rule, a));
 		table_cell(t, rule_text(m, rule, a));
 	}
 	table_print(t, out);
@@ -141,11 +152,8 @@ static void add_proof(const struct change *c, struct str *out)
 static void add_rule_line(const struct main_report *m, const struct rule *r, const char *sign, struct arena *a, struct str *out)
 {
 	str_addf(out, "      %s ", sign);
-	if (r->line && strcmp(sign, "-") == 0) {
-		if (m->o->several_files)
-			str_addf(out, "%s:", r->line->at.file);
-		str_addf(out, "%u: ", r->line->at.line);
-	}
+	if (r->line && strcmp(sign, "-") == 0)
+		str_addf(out, "%s: ", place_name(m->o, r, a));
 	str_addf(out, "%s\n", rule_text(m, r, a));
 }
 

@@ -41,6 +41,11 @@ t 'only warnings' 1 '1 file, 1 rule, 0 errors, 1 warning' \
 
 t 'several files' 2 '3 files, 3 rules, 2 errors, 1 warning' "$(cat err; "$auditopt" check --machine x86_64 bad.rules 2>&1 >/dev/null)" \
 	"$auditopt" check --machine x86_64 clean.rules warn.rules bad.rules
+printf '%s\n' '-w /ok -p w' '-w /ok -p w' '-w /ok -p r' >twin.rules
+t 'a rule that the kernel holds already' 2 '1 file, 3 rules, 1 error, 0 warnings' \
+"twin.rules:2:1: error: the kernel refuses to add this rule: Rule exists: it holds the same one already; auditctl loads nothing of what follows (with -i or -c in the file it goes on)
+  -w /ok -p w
+  ^~~~~~~~~~~" "$auditopt" check --machine x86_64 twin.rules
 t 'no such file' 2 '1 file, 0 rules, 1 error, 0 warnings' 'gone.rules: error: cannot read: No such file or directory' \
 	"$auditopt" check gone.rules
 t 'no argument' 2 '' "auditopt: expected at least one file or directory
