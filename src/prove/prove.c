@@ -189,7 +189,7 @@ static const char *describe_decision(struct prover *p, const struct event *e, co
 	if (!d->by)
 		return e->kind == EV_TASK ? "it gets an audit context" : "no rule matches";
 	const struct line *line = d->by->rule->line;
-	const char *at = line ? arena_printf(p->arena, " (%s:%u)", line->at.file, line->at.line) : "";
+	const char *at = d->by->rule->added ? " (added)" : line ? arena_printf(p->arena, " (%s:%u)", line->at.file, line->at.line) : "";
 	if (e->kind == EV_TASK && !d->recorded)
 		return arena_printf(p->arena, "it gets no audit context: none of its calls is ever recorded%s", at);
 	if (!d->recorded)
