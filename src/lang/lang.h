@@ -104,7 +104,8 @@ struct rule {                    /* exactly the payload auditctl would send, see
 	unsigned nfields;
 	struct field fields[AUDIT_MAX_FIELDS];
 	bool watch;              /* written as -w */
-	const struct line *line; /* NULL for a rule that a pass made */
+	bool added;              /* by a pass, from no rule of the input: line only says where it is to stand */
+	const struct line *line; /* NULL: of no text */
 };
 
 static inline uint32_t rule_list(const struct rule *r)

@@ -37,7 +37,7 @@ static void free_numbers(const struct search *s, bool b64_only, bool quiet_only,
 static struct rule *never_rule(struct search *s, bool b64_only, const uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	struct rule *r = arena_one(s->arena, struct rule);
-	*r = (struct rule){.flags = AUDIT_FILTER_EXIT, .action = AUDIT_NEVER, .line = s->n ? s->rules[0]->line : NULL};
+	*r = (struct rule){.flags = AUDIT_FILTER_EXIT, .action = AUDIT_NEVER, .added = true, .line = s->n ? s->rules[0]->line : NULL};
 	memcpy(r->mask, mask, sizeof(r->mask));
 	if (b64_only)
 		rule_add_field(r, AUDIT_ARCH, AUDIT_EQUAL, abi_arch(ABI_64));
@@ -48,7 +48,8 @@ static const char *const loss_notes[] = {
 	("given up: the SYSCALL, CWD, PATH and PROCTITLE records that come with an AVC (or another kernel record) of one of these "
 	 "calls; the AVC record itself stays"),
 	"given up: the SYSCALL record of the LOGIN event, which is a write(2) to /proc/self/loginuid",
-	"without that loss: --assume no-mac, on a host where no security module logs",
+	"given up: the SYSCALL record of a TTY event (pam_tty_audit), which is a read(2) of the terminal",
+	"without that loss: --assume no-mac, on a host where neither a security module nor pam_tty_audit logs",
 };
 
 static bool propose(struct search *s, struct rule *r, bool quiet_only)

@@ -14,7 +14,7 @@ static bool already_there(const struct search *s)
 static struct rule *task_rule(struct search *s)
 {
 	struct rule *r = arena_one(s->arena, struct rule);
-	*r = (struct rule){.flags = AUDIT_FILTER_TASK, .action = AUDIT_NEVER, .line = s->n ? s->rules[s->n - 1]->line : NULL};
+	*r = (struct rule){.flags = AUDIT_FILTER_TASK, .action = AUDIT_NEVER, .added = true, .line = s->n ? s->rules[s->n - 1]->line : NULL};
 	return r;
 }
 

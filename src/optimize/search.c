@@ -36,13 +36,13 @@ const struct pass pass_table[] = {
 const size_t pass_table_len = ARRAY_SIZE(pass_table);
 
 const struct option_name assumption_table[] = {
-	{"no-mac", "no security module (SELinux, AppArmor, Smack, TOMOYO ...) and no fanotify listener writes audit records"},
+	{"no-mac", "no security module (SELinux, AppArmor, Smack, TOMOYO ...), no fanotify listener and no pam_tty_audit writes audit records"},
 	{"no-32bit", "the kernel cannot be entered by 32-bit system calls (no CONFIG_IA32_EMULATION, or off at boot)"},
 };
 const size_t assumption_table_len = ARRAY_SIZE(assumption_table);
 
 const struct option_name loss_table[] = {
-	{"avc-companions", "the SYSCALL and PATH records beside AVC, LOGIN and other kernel records, on calls that no rule names"},
+	{"avc-companions", "the SYSCALL and PATH records beside AVC, LOGIN, TTY and other kernel records, on calls that no rule names"},
 	{"never-task-unset-auid", "every event of a task that was created without a loginuid: daemons, and what sets its own"},
 	{"never-task", "every event of every task created from then on"},
 };
@@ -226,7 +226,7 @@ const struct krule *search_held(const struct search *s, const struct rule *r)
 
 const char *rule_origin(struct search *s, const struct rule *r)
 {
-	if (!r->line)
+	if (!r->line || r->added)
 		return "a rule made here";
 	if (s->result->several_files)
 		return arena_printf(s->arena, "%s:%u", r->line->at.file, r->line->at.line);

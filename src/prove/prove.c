@@ -184,23 +184,12 @@ static struct meaning meaning_of(struct prover *p, struct side *s, const size_t 
 
 /* ---- witnesses ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* A rule that was made keeps a line for its place in the file; to name it as the rule's own would be untrue. */
-static bool was_read(const struct prover *p, const struct rule *r)
-{
-	const struct kset *k = p->sides[0].k;
-	for (size_t i = 0; i < k->n; i++) {
-		if (rule_same(k->rules[i].rule, r))
-			return r->line;
-	}
-	return false;
-}
-
 static const char *describe_decision(struct prover *p, const struct event *e, const struct decision *d)
 {
 	if (!d->by)
 		return e->kind == EV_TASK ? "it gets an audit context" : "no rule matches";
 	const struct line *line = d->by->rule->line;
-	const char *at = !was_read(p, d->by->rule) ? " (the new one)" : arena_printf(p->arena, " (%s:%u)", line->at.file, line->at.line);
+	const char *at = d->by->rule->added ? " (the new one)" : line ? arena_printf(p->arena, " (%s:%u)", line->at.file, line->at.line) : "";
 	if (e->kind == EV_TASK && !d->recorded)
 		return arena_printf(p->arena, "it gets no audit context: none of its calls is ever recorded%s", at);
 	if (!d->recorded)

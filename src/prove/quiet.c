@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls during which the kernel starts no record of its own when no security module and no fanotify listener does. Left
+ * Calls during which the kernel starts no record of its own when no security module, no fanotify listener and no auditing of
+ * terminals does (a read of one may hand its input over as a TTY record: drivers/tty/tty_audit.c). Left
  * out on purpose: writes (a write to /proc/self/loginuid is a LOGIN record), sends (netlink: CONFIG_CHANGE), everything
  * that can drop the last reference to a directory (its rules are removed then, with a record: close, dup2, chdir, exit ...),
  * and everything that takes a path (ANOM_LINK, and the watches it may move).

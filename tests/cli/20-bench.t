@@ -100,7 +100,8 @@ else
 fi
 
 for signal in INT TERM; do
-	"$AUDITOPT" bench --batches 1000 --dir "$tmp/work" sys-open >"$tmp/out" 2>"$tmp/err" &
+	# a shell without job control has what it starts in the background ignore SIGINT
+	env --default-signal=INT "$AUDITOPT" bench --batches 1000 --dir "$tmp/work" sys-open >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	while kill -0 $pid 2>/dev/null && [ -z "$(ls -A "$tmp/work"/* 2>/dev/null)" ]; do :; done
 	kill -$signal $pid

@@ -31,11 +31,13 @@ static const char *const fields[] = {
 	"gid!=10",      "egid=10",     "exit=-EACCES", "exit=-EPERM", "success=1",  "success=0",   "success!=1", "a0=0",
 	"a1&3",         "a1&=1",       "a2=1",         "a1<2",       "obj_uid=0",   "obj_uid!=0",  "devmajor=8", "filetype=file",
 	"filetype!=dir", "pid>5",      "sessionid!=4294967295", "exe=/bin/a", "exe!=/bin/a", "subj_type=t_t", "subj_type!=t_t",
-	"saddr_fam=2",  "saddr_fam!=2", "ppid=1",
+	"saddr_fam=2",  "saddr_fam!=2", "ppid=1",       "a0=2",        "a0!=2",       "a0&2",      "exit>0",      "exit<0",      "egid!=10",   "success<2",
+	"sessionid=4294967295", "auid=0", "auid>4294967294", "obj_gid=10", "pers&=8",    "devminor&1",
 };
 static const char *const calls[] = {
 	"open",   "openat", "openat2",  "execve", "unlink", "rename", "chmod",   "fchmod", "lchown", "lremovexattr", "swapon",
 	"creat",  "mount",  "truncate", "setuid", "kill",   "getppid", "all",    "quotactl", "ftruncate", "bind",
+	"102",    "463",    "0",
 };
 static const char *const places[] = {"path=/f", "path=/g", "dir=/d", "dir=/e", "inode=7"};
 static const char *const perms[] = {"r", "w", "a", "x", "wa", "rw", "rwxa", "wx"};
