@@ -30,7 +30,7 @@ while read -r level options; do
 	esac
 	is "$options: proved" "$(json "$dir/json" '$j->{proof}{verdict}, $j->{proof}{level}')" "equal $level"
 	holds "$options: the witness points at no rule of the input" "$dir/json" \
-		'!grep { ($_->{proof}{witness}{after} // "") =~ /silences it \(/ && $_->{proof}{witness}{after} !~ /\(added\)/ } @{$j->{changes}}'
+		'!grep { ($_->{proof}{witness}{after} // "") =~ /silences it \(/ && $_->{proof}{witness}{after} !~ /\(the new one\)/ } @{$j->{changes}}'
 done <<'CASES'
 E1 --allow avc-companions
 E3 --assume no-mac
