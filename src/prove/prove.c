@@ -558,7 +558,8 @@ static bool same_field_of(const struct krule *a, const struct krule *b, uint32_t
 
 /*
  * Does each counted rule of a have one in b that the kernel drops with it, and out of the counter with it? A rule with a
- * path too stays in the counter when it goes with the path's directory (audit_watch.c:audit_remove_parent_watches).
+ * path too stays in the counter when it goes with the path's directory (audit_watch.c:audit_remove_parent_watches), and one
+ * with a dir when it goes with that (audit_tree.c:kill_rules).
  */
 static bool leave_alike(const struct kset *a, const struct kset *b, enum level what)
 {
@@ -566,7 +567,8 @@ static bool leave_alike(const struct kset *a, const struct kset *b, enum level w
 		bool found = !counts_in(&a->rules[i], what);
 		for (size_t j = 0; j < b->n && !found; j++)
 			found = counts_in(&b->rules[j], what) && same_field_of(&a->rules[i], &b->rules[j], AUDIT_EXE) &&
-				same_field_of(&a->rules[i], &b->rules[j], AUDIT_WATCH);
+				same_field_of(&a->rules[i], &b->rules[j], AUDIT_WATCH) &&
+				same_field_of(&a->rules[i], &b->rules[j], AUDIT_DIR);
 		if (!found)
 			return false;
 	}
