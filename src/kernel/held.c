@@ -53,14 +53,17 @@ ssize_t held_find(const struct held *h, const struct rule *r, uint32_t flags)
 	uint32_t mask[AUDIT_BITMASK_SIZE];
 	mask_expand(r->mask, mask);
 	uint64_t hash = hash_rule(r, flags, mask);
+	ssize_t first = HELD_NONE;
 	for (size_t at = hash; h->cap; at++) {
 		size_t slot = h->slots[at & (h->cap - 1)], i = slot - 1;
 		if (!slot)
 			break;
-		if (h->hashes[i] == hash && !h->gone[i] && same_rule(&h->k->rules[i], r, mask, flags))
-			return (ssize_t)i;
+		if (h->hashes[i] != hash || h->gone[i] || !same_rule(&h->k->rules[i], r, mask, flags))
+			continue;
+		if (first == HELD_NONE || h->prio[i] > h->prio[first])
+			first = (ssize_t)i;
 	}
-	return HELD_NONE;
+	return first;
 }
 
 static void note(struct held *h, size_t i)

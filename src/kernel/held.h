@@ -15,7 +15,10 @@ struct held {
 };
 
 enum { HELD_NONE = -1 };
-/* Index of the rule the kernel would call the same (audit_compare_rule) on the list that flags names, or HELD_NONE. */
+/*
+ * Index of the rule the kernel would call the same (audit_compare_rule) on the list that flags names, or HELD_NONE. Of
+ * several (prepended twins) the first in the walk, as audit_find_rule.
+ */
 ssize_t held_find(const struct held *h, const struct rule *r, uint32_t flags);
 /* Amortised O(1). */
 void held_add(struct held *h, const struct krule *rule, int64_t prio);

@@ -75,6 +75,11 @@ static void takes_back(void **state)
 	(void)state;
 	expect_keys("-a exit,always -S 1 -k a\n-a exit,always -S 2 -k b\n-d exit,always -S 1 -k a\n", "b", NULL);
 	expect_keys("-a exit,always -S 1 -k a\n-d exit,always -S 1 -k a\n-a exit,always -S 1 -k a\n", "a", NULL);
+	/* of two that are the same the first of the list goes, which is the prepended one: audit_find_rule */
+	expect_keys("-a exit,always -S 1 -k a\n-a exit,always -S 2 -k b\n-A exit,always -S 1 -k a\n-d exit,always -S 1 -k a\n",
+		    "a b", NULL);
+	expect_keys("-a exit,always -S 2 -k b\n-a exit,always -S 1 -k a\n-A exit,always -S 1 -k a\n-d exit,always -S 1 -k a\n",
+		    "b a", NULL);
 	expect_keys("-d exit,always -S 1 -k a\n", "", "No such file");
 	expect_keys("-a exit,always -S 1 -k aa\n-a exit,always -S 2 -k b\n-a exit,always -S 3 -k ba\n-D -k a\n", "b",
 		    NULL);
