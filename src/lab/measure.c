@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -49,7 +50,7 @@ static int run_workload(void *ctx)
 		return 1;
 	int rc = bench_run(t->workload, &o, a, &r);
 	if (rc != 0)
-		memcpy(out.error, *r.error ? r.error : strerror(-rc), sizeof(out.error) - 1);
+		snprintf(out.error, sizeof(out.error), "%s", *r.error ? r.error : strerror(-rc));
 	out.median = r.median;
 	out.mean = r.mean;
 	out.min = r.min;
