@@ -62,14 +62,20 @@ struct lab_report *labjob_run(const struct labjob *j, const struct rule_options 
 	return r;
 }
 
+bool labjob_misloads(const struct lab_report *r)
+{
+	for (size_t i = 0; i < r->nloads; i++) {
+		const struct lab_load *l = &r->loads[i];
+		if (l->nfailures || l->sent != l->held || (l->checked && !l->agrees))
+			return true;
+	}
+	return false;
+}
+
 bool labjob_differs(const struct lab_report *r)
 {
 	struct arena *a = arena_new();
-	bool differs = events_compare(r, a).n > 0;
-	for (size_t i = 0; i < r->nloads; i++) {
-		const struct lab_load *l = &r->loads[i];
-		differs = differs || l->nfailures || l->sent != l->held || (l->checked && !l->agrees);
-	}
+	bool differs = labjob_misloads(r) || events_compare(r, a).n > 0;
 	arena_free(a);
 	return differs;
 }

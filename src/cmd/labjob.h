@@ -34,7 +34,9 @@ struct labjob_set {
 
 /* Runs old and new (set_names) in the guest, with the accounts the rules were read with. The report is the caller's. */
 struct lab_report *labjob_run(const struct labjob *j, const struct rule_options *rules, const struct labjob_set sets[2]);
-/* Events differ, a set did not load whole, or auditctl loaded it otherwise. */
+/* A set did not load whole, or auditctl loaded it otherwise: no loss explains that. */
+bool labjob_misloads(const struct lab_report *r);
+/* That, or events differ. */
 bool labjob_differs(const struct lab_report *r);
 
 #endif

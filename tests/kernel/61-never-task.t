@@ -85,6 +85,19 @@ is "avc-companions: what is recorded otherwise has no key" \
 		@{$j->{lab}{events}{differences}}')" ""
 holds "avc-companions: proved for the events of rules" "$dir/short.json" '$j->{proof}{verdict} eq "equal" && $j->{proof}{level} eq "E1"'
 
+# ---- what no loss explains --------------------------------------------------------------------------------------------
+
+# An auditctl that loads nothing: both files then load otherwise than what was proved.
+mkdir "$dir/lab"
+cp "$(type -P true)" "$dir/lab/auditctl"
+ln -s "${AUDITOPT_LAB_DIR:-$root/build/lab}/vmlinuz" "$dir/lab/vmlinuz"
+AUDITOPT_LAB_DIR=$dir/lab "$AUDITOPT" optimize "$set" --verify --allow avc-companions --no-bench --no-triggers -o "$dir/wrong.out" \
+	>"$dir/wrong.text" 2>"$dir/wrong.err"
+is "a set that auditctl loads otherwise: status, though a loss was allowed" $? 1
+grep -q 'new set: .* auditctl loads the file DIFFERENTLY' "$dir/wrong.text"
+ok $? "it says so" "$dir/wrong.text"
+is "nothing is written for it" "$(ls "$dir" | grep '^wrong[.]out')" ""
+
 # ---- no security module -----------------------------------------------------------------------------------------------
 
 got=$(ratio "$dir/quiet.json")
