@@ -53,7 +53,8 @@ static void add_pair(const struct optimized *o, const struct rule *b64, const st
 
 static void add_full(const struct optimized *o, const struct krule *k, struct arena *a, struct str *out)
 {
-	const char *why = rule_field(k->rule, AUDIT_PERM) ? "it is the only rule that covers kill" : "it names no calls and has no perm";
+	const char *why = rule_field(k->rule, AUDIT_PERM) ? "no shorter list of calls is proved equal and cheaper"
+							  : "it names no calls and has no perm";
 	str_addf(out, "  line %s is tried on every call: %s\n", place_name(o, k->rule, a), why);
 }
 
@@ -80,6 +81,6 @@ void report_remains(const struct main_report *m, struct str *out)
 		out->s[out->len = before] = '\0';
 	else
 		str_addf(out, "  %zu in all on the exit list%s\n", exit,
-			 exit > 1 ? "; no other two could be merged: their keys, actions or fields differ" : "");
+			 exit > 1 ? "; no other merge of two is proved equal and cheaper" : "");
 	arena_free(names);
 }
