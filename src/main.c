@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 const struct command command_table[] = {
-	{"check", "FILE|DIR...", "read rules and report every error in them", cmd_check, false},
-	{"dump", "FILE|DIR", "print each rule as the kernel would receive it", cmd_dump, false},
-	{"cost", "FILE|DIR", "tell what each rule costs on every system call", cmd_cost, false},
-	{"optimize", "FILE|DIR -o OUT", "propose, prove and write a smaller and faster set", cmd_optimize, false},
-	{"bench", "[WORKLOAD...]", "run the embedded microbenchmarks on this machine as it is", cmd_bench, false},
-	{"verify", "OLD NEW", "load both sets in the lab, measure and trigger, and compare", cmd_verify, false},
+	{"check", "FILE|DIR...", "read rules and report every error in them", cmd_check},
+	{"dump", "FILE|DIR", "print each rule as the kernel would receive it", cmd_dump},
+	{"cost", "FILE|DIR", "tell what each rule costs on every system call", cmd_cost},
+	{"optimize", "FILE|DIR -o OUT", "propose, prove and write a smaller and faster set", cmd_optimize},
+	{"bench", "[WORKLOAD...]", "run the embedded microbenchmarks on this machine as it is", cmd_bench},
+	{"verify", "OLD NEW", "load both sets in the lab, measure and trigger, and compare", cmd_verify},
 };
 const size_t command_table_len = ARRAY_SIZE(command_table);
 
@@ -30,8 +30,7 @@ static int help(void)
 	fputs("\nReads audit rules, tells what they cost, reduces them, proves and measures the result.\n\n", stdout);
 	for (size_t i = 0; i < command_table_len; i++) {
 		const struct command *c = &command_table[i];
-		if (!c->hidden)
-			printf("  %-9s %-18s %s\n", c->name, c->args, c->what);
+		printf("  %-9s %-18s %s\n", c->name, c->args, c->what);
 	}
 	fputs("\nEach command has --help. Exit status: 0 clean, 1 findings, 2 trouble.\n", stdout);
 	return EXIT_CLEAN;

@@ -14,7 +14,6 @@ enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
 struct command {
 	const char *name, *args, *what;   /* "check", "FILE|DIR...", one line for `auditopt help` */
 	int (*run)(int argc, char **argv);
-	bool hidden;
 };
 
 extern const struct command command_table[];
