@@ -166,37 +166,41 @@ static void place_rule(struct loading *l, const struct rule *r, size_t request)
 
 /* ---- requests -------------------------------------------------------------------------------------------------------------------- */
 
-static void refuse(struct loading *l, const struct line *line, const char *what, const char *why)
+static bool refuse(struct loading *l, enum diag_code code, const struct line *line, const char *what,
+		   const char *why)
 {
 	static const struct line unknown = {.at = {"-", 0, 0}, .text = ""};
-	diag_add(l->ds, l->ignore ? SEV_WARNING : SEV_ERROR, line ? line->at : unknown.at, line,
-		 line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s%s", what, why,
-		 l->ignore ? "" : "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)");
+	struct diag *d = diag_add(l->ds, code, line ? line->at : unknown.at, line,
+				  line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s%s",
+				  what, why,
+				  l->ignore ? "" : "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)");
+	if (l->ignore)
+		diag_set_severity(l->ds, d, SEV_WARNING);
+	return false;
 }
+
+static const char locked[] = "the configuration is locked by an earlier -e 2";
 
 static bool add_rule(struct loading *l, const struct rule *r, size_t request)
 {
-	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : rule_refusal(r);
-	if (!why && held_find(&l->held, r, r->flags) != HELD_NONE)
-		why = "Rule exists: it holds the same one already";
-	if (why) {
-		refuse(l, r->line, "add", why);
-		return false;
-	}
+	if (l->k->enabled == 2)
+		return refuse(l, AR_LOCKED, r->line, "add", locked);
+	const char *why = rule_refusal(r);
+	if (why)
+		return refuse(l, AR_REFUSED, r->line, "add", why);
+	if (held_find(&l->held, r, r->flags) != HELD_NONE)
+		return refuse(l, AR_EXISTS, r->line, "add", "Rule exists: it holds the same one already");
 	place_rule(l, r, request);
 	return true;
 }
 
 static bool delete_rule(struct loading *l, const struct rule *r)
 {
+	if (l->k->enabled == 2)
+		return refuse(l, AR_LOCKED, r->line, "delete", locked);
 	ssize_t found = held_find(&l->held, r, rule_list(r));
-	const char *why = l->k->enabled == 2 ? "the configuration is locked by an earlier -e 2" : NULL;
-	if (!why && found == HELD_NONE)
-		why = "No such file or directory: it holds no such rule";
-	if (why) {
-		refuse(l, r->line, "delete", why);
-		return false;
-	}
+	if (found == HELD_NONE)
+		return refuse(l, AR_NOT_THERE, r->line, "delete", "No such file or directory: it holds no such rule");
 	held_remove(&l->held, (size_t)found);
 	return true;
 }

@@ -5,25 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-void diag_add(struct diags *ds, enum severity sev, struct place at, const struct line *line, unsigned width,
-	      const char *fmt, ...)
+struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line, unsigned width,
+		      const char *fmt, ...)
 {
+	const struct diag_info *info = diag_info(code);
 	va_list ap;
 	va_start(ap, fmt);
 	struct str b = {0};
 	str_vaddf(&b, fmt, ap);
 	va_end(ap);
 	at.file = arena_strdup(ds->arena, at.file ? at.file : "");
-	*arena_push(ds->arena, ds->list, ds->n) = (struct diag){
-	    .severity = sev,
+	struct diag *d = arena_push(ds->arena, ds->list, ds->n);
+	*d = (struct diag){
+	    .info = info,
+	    .severity = info->severity,
 	    .at = at,
 	    .message = arena_strndup(ds->arena, str_get(&b), b.len),
 	    .line = line ? arena_strndup(ds->arena, line->text, line->len) : NULL,
 	    .width = width ? width : 1,
 	};
-	if (sev == SEV_ERROR)
-		ds->errors++;
+	ds->errors += info->severity == SEV_ERROR;
 	str_free(&b);
+	return d;
+}
+
+void diag_set_severity(struct diags *ds, struct diag *d, enum severity sev)
+{
+	ds->errors -= d->severity == SEV_ERROR;
+	d->severity = sev;
+	ds->errors += sev == SEV_ERROR;
 }
 
 /* The line as it can be shown: control bytes and bytes that are not ASCII would move the caret or the
@@ -47,7 +57,7 @@ void diag_print(const struct diag *d, struct str *out)
 		str_addf(out, "%u:", d->at.line);
 	if (d->at.line && d->at.column)
 		str_addf(out, "%u:", d->at.column);
-	str_addf(out, " %s: %s\n", names[d->severity], d->message);
+	str_addf(out, " %s: %s [AR%03d]\n", names[d->severity], d->message, (int)d->info->code);
 	if (!d->line || !d->at.column)
 		return;
 	size_t len = strlen(d->line);

@@ -9,6 +9,7 @@
 
 #include <libaudit.h>
 #include "base/base.h"
+#include "lang/codes.h"
 
 /* ---- fields: one row each, and everything about a field is derived from its row ---------------------------------- */
 
@@ -159,10 +160,9 @@ struct ruleset {
 
 /* ---- diagnostics ----------------------------------------------------------------------------------------------------- */
 
-enum severity { SEV_ERROR, SEV_WARNING, SEV_NOTE };
-
 struct diag {
-	enum severity severity;
+	const struct diag_info *info;
+	enum severity severity;  /* of info, but for what a set that ignores errors (-i, -c) survives */
 	struct place at;
 	const char *message;     /* what is wrong and what was expected, one sentence */
 	const char *line;        /* text of the line, for the caret; may be NULL */
@@ -221,9 +221,11 @@ bool field_same(const struct field *a, const struct field *b);
 /* Same payload byte for byte (flags, action, mask, fields in order). */
 bool rule_same(const struct rule *a, const struct rule *b);
 
-/* "file:line:column: error: message" with the line and a caret. */
+/* "file:line:column: error: message [AR014]" with the line and a caret. */
 void diag_print(const struct diag *d, struct str *out);
-void diag_add(struct diags *ds, enum severity sev, struct place at, const struct line *line, unsigned width,
-	      const char *fmt, ...) PRINTF_LIKE(6, 7);
+/* The new diagnostic, valid until the next one is added. */
+struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line, unsigned width,
+		      const char *fmt, ...) PRINTF_LIKE(6, 7);
+void diag_set_severity(struct diags *ds, struct diag *d, enum severity sev);
 
 #endif

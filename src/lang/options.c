@@ -30,14 +30,14 @@ static void add_setting(struct scan *s, enum request_kind kind, uint32_t mask, c
 static enum outcome set_number(struct option_call *c, uint32_t mask, const char *name)
 {
 	if (!isdigit((unsigned char)c->value[0]))
-		return failed(scan_fail(c->s, c->value, strlen(c->value),
+		return failed(scan_fail(c->s, AR_SETTING, c->value, strlen(c->value),
 					"`%s' is no number: expected digits", c->value));
 	char *end;
 	errno = 0;
 	uint32_t n = (uint32_t)strtoul(c->value, &end, 0);
 	if (errno)
 		return failed(
-		    scan_fail(c->s, c->value, strlen(c->value), "the number does not fit in 64 bits"));
+		    scan_fail(c->s, AR_SETTING, c->value, strlen(c->value), "the number does not fit in 64 bits"));
 	parse_number(c->s, c->value, false, true, &n); /* for its warnings */
 	add_setting(c->s, REQ_SET, mask, name, n);
 	return GO_ON;
@@ -47,7 +47,7 @@ static enum outcome set_choice(struct option_call *c, uint32_t mask, const char 
 {
 	const char *v = c->value;
 	if (v[0] < '0' || v[0] > '2' || v[1])
-		return failed(scan_fail(c->s, v, strlen(v), "`%s' is wrong here: expected 0, 1 or 2", v));
+		return failed(scan_fail(c->s, AR_SETTING, v, strlen(v), "`%s' is wrong here: expected 0, 1 or 2", v));
 	add_setting(c->s, REQ_SET, mask, name, (uint32_t)(v[0] - '0'));
 	return GO_ON;
 }
@@ -88,7 +88,7 @@ static enum outcome do_ignore(struct option_call *c)
 static enum outcome do_help(struct option_call *c)
 {
 	return failed(
-	    fail_word(c->s, own_word(c), "-h has no use in a rules file, where it counts as an error"));
+	    fail_word(c->s, AR_NOT_IN_FILE, own_word(c), "-h has no use in a rules file, where it counts as an error"));
 }
 
 static enum outcome do_version(struct option_call *c)
@@ -99,25 +99,24 @@ static enum outcome do_version(struct option_call *c)
 
 static enum outcome do_nested(struct option_call *c)
 {
-	return failed(fail_word(c->s, own_word(c), "a rules file cannot read another one: expected no -R"));
+	return failed(fail_word(c->s, AR_NOT_IN_FILE, own_word(c), "a rules file cannot read another one: expected no -R"));
 }
 
 /* auditctl looks at the word after the option without asking whether there is one. */
 static enum outcome crash(struct option_call *c)
 {
 	c->s->crashed = true;
-	return failed(fail_word(
-	    c->s, own_word(c), "auditctl 3.0.9 crashes on this line: expected the option alone on its line"));
+	return failed(fail_word(c->s, AR_CRASH, own_word(c), "auditctl 3.0.9 crashes on this line: expected the option alone on its line"));
 }
 
 static enum outcome do_status(struct option_call *c)
 {
 	if (c->count > 3)
 		return failed(
-		    fail_word(c->s, own_word(c), "too many words for -s: expected at most -i after it"));
+		    fail_word(c->s, AR_EXTRA_WORDS, own_word(c), "too many words for -s: expected at most -i after it"));
 	if (c->next == 2 && c->count == 3) {
 		if (strcmp(c->s->w->argv[c->next], "-i") != 0)
-			return failed(fail_word(c->s, word_at(c->s, c->next),
+			return failed(fail_word(c->s, AR_EXTRA_WORDS, word_at(c->s, c->next),
 						"wrong word after -s: expected -i or nothing"));
 		c->count--;
 	}
@@ -130,16 +129,16 @@ static enum outcome do_list(struct option_call *c)
 	const char *next = c->s->w->argv[c->next];
 	if (c->count > 4)
 		return failed(
-		    fail_word(c->s, own_word(c), "too many words for -l: expected -i or -k KEY after it"));
+		    fail_word(c->s, AR_EXTRA_WORDS, own_word(c), "too many words for -l: expected -i or -k KEY after it"));
 	if (c->count == 3) {
 		if (!next)
 			return crash(c);
 		if (strcmp(next, "-i") != 0)
-			return failed(fail_word(c->s, next, "wrong word after -l: expected -i or -k KEY"));
+			return failed(fail_word(c->s, AR_EXTRA_WORDS, next, "wrong word after -l: expected -i or -k KEY"));
 		c->count--;
 	} else if (c->count == 4) {
 		if (!next || strcmp(next, "-k") != 0)
-			return failed(fail_word(c->s, next, "wrong word after -l: expected -k KEY"));
+			return failed(fail_word(c->s, AR_EXTRA_WORDS, next, "wrong word after -l: expected -k KEY"));
 		c->count -= 2;
 	}
 	add_request(c->s, REQ_OTHER);
@@ -150,14 +149,14 @@ static enum outcome do_delete_all(struct option_call *c)
 {
 	const char *next = c->s->w->argv[c->next], *key = NULL;
 	if (c->count > 4 || c->count == 3)
-		return failed(fail_word(c->s, own_word(c),
+		return failed(fail_word(c->s, AR_EXTRA_WORDS, own_word(c),
 					"wrong number of words for -D: expected it alone, or -D -k KEY"));
 	if (c->count == 4) {
 		if (!next)
 			return crash(c);
 		if (strcmp(next, "-k") != 0)
 			return failed(
-			    fail_word(c->s, next, "wrong word after -D: expected -k KEY or nothing"));
+			    fail_word(c->s, AR_EXTRA_WORDS, next, "wrong word after -D: expected -k KEY or nothing"));
 		key = c->s->w->argv[3];
 		c->count -= 2;
 	}
@@ -170,11 +169,11 @@ static enum outcome do_message(struct option_call *c)
 {
 	if (c->count > 3)
 		return failed(
-		    fail_word(c->s, own_word(c), "-m must be the only option of its line and take one word"));
+		    fail_word(c->s, AR_MESSAGE, own_word(c), "-m must be the only option of its line and take one word"));
 	for (const char *t = c->value; *t; t++) {
 		if ((signed char)*t < 32)
 			return failed(
-			    scan_fail(c->s, t, 1, "a control byte or a byte above 0x7e in the text of -m"));
+			    scan_fail(c->s, AR_MESSAGE, t, 1, "a control byte or a byte above 0x7e in the text of -m"));
 	}
 	add_request(c->s, REQ_OTHER)->text = arena_strdup(c->s->p->rs->arena, c->value);
 	return LEAVE;
@@ -183,11 +182,11 @@ static enum outcome do_message(struct option_call *c)
 static enum outcome do_equivalent(struct option_call *c)
 {
 	if (c->s->syscalls)
-		return failed(fail_word(c->s, own_word(c),
+		return failed(fail_word(c->s, AR_EQUIVALENT, own_word(c),
 					"-q stands after -S or -w: expected it on a line of its own"));
 	const char *comma = strchr(c->value, ',');
 	if (!comma || !comma[1] || strchr(comma + 1, ',')) /* an empty first part passes: equiv_parse */
-		return failed(scan_fail(c->s, c->value, strlen(c->value),
+		return failed(scan_fail(c->s, AR_EQUIVALENT, c->value, strlen(c->value),
 					"`%s' is no pair: expected MOUNT,SUBTREE with one comma", c->value));
 	add_request(c->s, REQ_EQUIV)->text = arena_strdup(c->s->p->rs->arena, c->value);
 	return LEAVE;
@@ -226,7 +225,7 @@ static enum outcome do_signal(struct option_call *c)
 			return DONE;
 		}
 	}
-	return failed(scan_fail(c->s, c->value, strlen(c->value),
+	return failed(scan_fail(c->s, AR_SIGNAL, c->value, strlen(c->value),
 				"unknown signal `%s': expected TERM, HUP, USR1, USR2 or CONT", c->value));
 }
 
@@ -288,6 +287,6 @@ enum outcome option_act(struct option_call *c, int letter)
 			return actions[i].act(c);
 	}
 	const char *word = own_word(c);
-	return failed(scan_fail(c->s, word, word ? strlen(word) : 1,
+	return failed(scan_fail(c->s, AR_UNKNOWN_OPTION, word, word ? strlen(word) : 1,
 				"unknown option, or an option without its value: `%s'", word ? word : ""));
 }

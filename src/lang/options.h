@@ -35,7 +35,7 @@ const char *own_word(const struct option_call *c);
 enum outcome failed(bool ok);
 /* Word i of the line, NULL when there is none. */
 const char *word_at(const struct scan *s, int i);
-bool fail_word(struct scan *s, const char *word, const char *message);
+bool fail_word(struct scan *s, enum diag_code code, const char *word, const char *message);
 /* Order of the list of directories (qsort, bsearch on texts). */
 int by_text(const void *a, const void *b);
 struct request *add_request(struct scan *s, enum request_kind kind);

@@ -43,7 +43,7 @@ static bool read_action(const char *word, size_t len, uint32_t *action)
 static enum outcome bad_keyword(struct option_call *c, const char *word, size_t len, const char *expected)
 {
 	return failed(
-	    scan_fail(c->s, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
+	    scan_fail(c->s, AR_LIST_ACTION, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
 }
 
 /*
@@ -55,7 +55,7 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 	struct scan *s = c->s;
 	char *v = c->value, *comma = strchr(v, ',');
 	if (s->multiple)
-		return failed(fail_word(s, own_word(c), "a second -a, -A or -d: expected one on a line"));
+		return failed(fail_word(s, AR_TWO_LISTS, own_word(c), "a second -a, -A or -d: expected one on a line"));
 	s->multiple = true;
 	if (!comma || strchr(comma + 1, ','))
 		return bad_keyword(c, v, strlen(v), "LIST,ACTION with one comma, as in exit,always");
@@ -74,7 +74,7 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 		}
 	}
 	if (strcmp(second, "possible") == 0) {
-		scan_warn(s, second, strlen(second),
+		scan_warn(s, AR_POSSIBLE, second, strlen(second),
 			  "the action `possible' is gone: auditctl drops the line");
 		return LEAVE;
 	}
@@ -87,7 +87,7 @@ static bool task_with_syscalls(struct option_call *c)
 {
 	if (!c->s->syscalls || !strstr(c->value, "task"))
 		return false;
-	scan_fail(c->s, c->value, strlen(c->value),
+	scan_fail(c->s, AR_SYSCALLS_ON_LIST, c->value, strlen(c->value),
 		  "the task list takes no system calls: expected no -S or -w before it");
 	return true;
 }
@@ -126,12 +126,12 @@ enum outcome do_syscalls(struct option_call *c)
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
 		uint32_t mask = AUDIT_FILTER_MASK | UNSET;
 		if ((s->add & mask) == without[i].list || (s->del & mask) == without[i].list)
-			return failed(scan_fail(s, c->value, strlen(c->value),
+			return failed(scan_fail(s, AR_SYSCALLS_ON_LIST, c->value, strlen(c->value),
 						"the %s list takes no system calls: expected no -S",
 						without[i].name));
 	}
 	if (s->exclude)
-		return failed(scan_fail(s, c->value, strlen(c->value),
+		return failed(scan_fail(s, AR_SYSCALLS_ON_LIST, c->value, strlen(c->value),
 					"the exclude list takes no system calls: expected no -S"));
 	return failed(parse_syscalls(s, c->value));
 }
@@ -142,9 +142,9 @@ static enum outcome collect_key(struct scan *s, const char *text)
 	size_t have = strlen(s->key), n = strlen(text);
 	if (have + n + (have ? 1 : 0) > AUDIT_MAX_KEY_LEN)
 		return failed(
-		    scan_fail(s, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
+		    scan_fail(s, AR_KEY_LENGTH, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
 	if (strchr(text, AUDIT_KEY_SEPARATOR))
-		scan_warn(s, text, n, "the byte 0x01 in a key separates keys: auditctl 4.2 refuses it");
+		scan_warn(s, AR_KEY_SEPARATOR, text, n, "the byte 0x01 in a key separates keys: auditctl 4.2 refuses it");
 	if (!s->key_at)
 		s->key_at = text;
 	if (have)
@@ -160,7 +160,7 @@ enum outcome do_field(struct option_call *c)
 	bool before_trim = next && strstr(c->value, "arch=") && strcmp(next, "-t") == 0;
 	if (scan_list(s) == UNSET && !before_trim)
 		return failed(
-		    scan_fail(s, c->value, strlen(c->value),
+		    scan_fail(s, AR_NO_LIST, c->value, strlen(c->value),
 			      "no list was given before this field: expected -a, -A, -d or -w first"));
 	if (strncmp(c->value, "key=", 4) == 0)
 		return collect_key(s, c->value + 4);
@@ -177,7 +177,7 @@ enum outcome do_key(struct option_call *c)
 	struct scan *s = c->s;
 	if (!(s->syscalls || s->perm || s->exe || s->fstype) || scan_list(s) == UNSET)
 		return failed(
-		    scan_fail(s, c->value, strlen(c->value),
+		    scan_fail(s, AR_KEY_ALONE, c->value, strlen(c->value),
 			      "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it"));
 	return collect_key(s, c->value);
 }
@@ -187,13 +187,13 @@ enum outcome do_perm(struct option_call *c)
 	struct scan *s = c->s;
 	struct rule *r = &s->rule;
 	if (scan_list(s) == UNSET)
-		return failed(scan_fail(s, c->value, strlen(c->value),
+		return failed(scan_fail(s, AR_PERM_PLACE, c->value, strlen(c->value),
 					"-p stands alone: expected a watch or a list before it"));
 	uint32_t perm;
 	if (!parse_perm(s, c->value, &perm))
 		return FAILED;
 	if (!r->nfields)
-		return failed(scan_fail(s, c->value, strlen(c->value),
+		return failed(scan_fail(s, AR_PERM_PLACE, c->value, strlen(c->value),
 					"-p stands first: expected another field before it"));
 	bool found = false;
 	for (unsigned i = 0; i < r->nfields; i++) {
@@ -203,7 +203,7 @@ enum outcome do_perm(struct option_call *c)
 		}
 	}
 	if (!found && r->nfields >= AUDIT_MAX_FIELDS - 1)
-		return failed(scan_fail(s, c->value, strlen(c->value),
+		return failed(scan_fail(s, AR_FIELDS, c->value, strlen(c->value),
 					"too many fields in the rule: expected at most %d",
 					AUDIT_MAX_FIELDS - 1));
 	if (!found)
@@ -231,21 +231,21 @@ static bool watch_path_ok(struct scan *s, const char *path)
 {
 	size_t len = strlen(path);
 	if (len >= PATH_MAX)
-		return scan_fail(s, path, len, "the path has %zu bytes: expected less than %d", len,
+		return scan_fail(s, AR_WATCH_PATH, path, len, "the path has %zu bytes: expected less than %d", len,
 				 PATH_MAX);
 	if (path[0] != '/')
-		return scan_fail(s, path, len,
+		return scan_fail(s, AR_WATCH_PATH, path, len,
 				 "the path of a watch is relative: expected it to begin with /");
 	char copy[PATH_MAX];
 	memcpy(copy, path, len + 1);
 	if (strlen(basename(copy)) > NAME_MAX)
-		return scan_fail(s, path, len, "the last component of the path has more than %d bytes",
+		return scan_fail(s, AR_WATCH_PATH, path, len, "the last component of the path has more than %d bytes",
 				 NAME_MAX);
 	if (strstr(path, ".."))
-		scan_warn(s, path, len,
+		scan_warn(s, AR_WATCH_PATTERN, path, len,
 			  "`..' in the path of a watch is not resolved by name: write the path without it");
 	if (strpbrk(path, "*?"))
-		scan_warn(s, path, len, "* and ? in the path of a watch are ordinary characters");
+		scan_warn(s, AR_WATCH_PATTERN, path, len, "* and ? in the path of a watch are ordinary characters");
 	return true;
 }
 
@@ -264,7 +264,7 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 		while (len > 1 && path[len - 1] == '/')
 			path[--len] = '\0';
 	if (r->nfields)
-		return failed(scan_fail(s, path, len,
+		return failed(scan_fail(s, AR_WATCH_PLACE, path, len,
 					"the rule has fields already: expected the watch before any field"));
 	memset(r->mask, 0xff, sizeof(r->mask));
 	r->fields[0] = (struct field){.id = is_dir(s->p, path) ? AUDIT_DIR : AUDIT_WATCH,
@@ -283,7 +283,7 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 enum outcome do_watch(struct option_call *c)
 {
 	if (scan_list(c->s) != UNSET)
-		return failed(fail_word(c->s, own_word(c),
+		return failed(fail_word(c->s, AR_WATCH_PLACE, own_word(c),
 					"-w stands after -a, -A, -d or -w: expected it first, and once"));
 	return watch(c, &c->s->add);
 }

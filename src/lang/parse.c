@@ -23,31 +23,31 @@ static struct place place_of(const struct scan *s, const char *where, size_t *wi
 	return at;
 }
 
-static void report(struct scan *s, enum severity sev, const char *where, size_t width, const char *fmt,
+static void report(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt,
 		   va_list ap)
 {
 	struct str b = {0};
 	str_vaddf(&b, fmt, ap);
 	struct place at = place_of(s, where, &width);
-	diag_add(s->p->diags, sev, at, s->line, (unsigned)width, "%s", str_get(&b));
+	diag_add(s->p->diags, code, at, s->line, (unsigned)width, "%s", str_get(&b));
 	str_free(&b);
 }
 
-bool scan_fail(struct scan *s, const char *where, size_t width, const char *fmt, ...)
+bool scan_fail(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(s, SEV_ERROR, where, width, fmt, ap);
+	report(s, code, where, width, fmt, ap);
 	va_end(ap);
 	s->failed = true;
 	return false;
 }
 
-void scan_warn(struct scan *s, const char *where, size_t width, const char *fmt, ...)
+void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(s, SEV_WARNING, where, width, fmt, ap);
+	report(s, code, where, width, fmt, ap);
 	va_end(ap);
 }
 
@@ -56,9 +56,9 @@ const char *word_at(const struct scan *s, int i)
 	return i >= 1 && i < s->w->argc ? s->w->argv[i] : NULL;
 }
 
-bool fail_word(struct scan *s, const char *word, const char *message)
+bool fail_word(struct scan *s, enum diag_code code, const char *word, const char *message)
 {
-	return scan_fail(s, word, word ? strlen(word) : 1, "%s", message);
+	return scan_fail(s, code, word, word ? strlen(word) : 1, "%s", message);
 }
 
 struct request *add_request(struct scan *s, enum request_kind kind)
@@ -84,11 +84,10 @@ static bool leftover(struct scan *s, const struct option_call *c)
 {
 	const char *word = word_at(s, c->next);
 	if (c->next == 1)
-		return fail_word(
-		    s, word_at(s, 1),
+		return fail_word(s, AR_NO_OPTION, word_at(s, 1),
 		    "no option here, or letters left over behind one: expected an option such as -a or -w");
 	if (c->next < c->count)
-		return scan_fail(s, word, word ? strlen(word) : 1,
+		return scan_fail(s, AR_STRAY_WORD, word, word ? strlen(word) : 1,
 				 "`%s' belongs to no option: expected nothing more on the line (a comment "
 				 "needs its own line, and quotes hold nothing together)",
 				 word ? word : "");
@@ -174,13 +173,13 @@ static void warn_about_words(struct scan *s)
 {
 	struct parser *p = s->p;
 	if (s->w->dropped)
-		scan_warn(s, s->w->dropped, strlen(s->w->dropped),
+		scan_warn(s, AR_WORDS_DROPPED, s->w->dropped, strlen(s->w->dropped),
 			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all "
 			  "after it",
 			  s->w->argc - 1);
 	if (s->line->len && s->line->text[s->line->len - 1] == '\r' && !p->said_cr) {
 		p->said_cr = true;
-		scan_warn(s, NULL, 1,
+		scan_warn(s, AR_CARRIAGE_RETURN, NULL, 1,
 			  "the line ends in a carriage return, which becomes part of its last word");
 	}
 }
@@ -202,7 +201,7 @@ void parse_line(struct parser *p, const struct line *line)
 	size_t first = p->diags->n;
 	warn_about_words(&s);
 	if (p->words.runs_on) {
-		scan_fail(&s, p->words.runs_on, 1,
+		scan_fail(&s, AR_KEPT_BYTE, p->words.runs_on, 1,
 			  "a word ends in byte 0x04 or 0x07, where auditctl 3.0.9 reads past its end: "
 			  "expected no such byte");
 		mark_stop(p, &s, first);
@@ -214,13 +213,13 @@ void parse_line(struct parser *p, const struct line *line)
 		break;
 	case GO_ON:
 		if (s.syscalls)
-			fail_word(&s, word_at(&s, 1),
+			fail_word(&s, AR_NO_LIST, word_at(&s, 1),
 				  "no list was given for the system calls: expected -a, -A or -d");
 		break;
 	case DONE:
 	case LEAVE:
 		if (s.rule.nfields || scan_list(&s) != UNSET)
-			scan_warn(&s, word_at(&s, 1), 1,
+			scan_warn(&s, AR_LINE_ENDED, word_at(&s, 1), 1,
 				  "the rule on this line is not loaded: an option on it ends the line");
 		break;
 	case FAILED:

@@ -56,8 +56,10 @@ struct scan { /* of one line; begins afresh with each */
 
 /* Reports at a place of the line; where points into the words, or is NULL for the line as a whole. Sets
  * s->failed. */
-bool scan_fail(struct scan *s, const char *where, size_t width, const char *fmt, ...) PRINTF_LIKE(4, 5);
-void scan_warn(struct scan *s, const char *where, size_t width, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool scan_fail(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
+	PRINTF_LIKE(5, 6);
+void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
+	PRINTF_LIKE(5, 6);
 /* List of the rule so far, UNSET when none was given. */
 uint32_t scan_list(const struct scan *s);
 

@@ -67,7 +67,7 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 static void warn_cut(struct parser *p, const struct line *l)
 {
 	if (l->at.column > 1 && l->len && l->at.column % (BUFFER - 1) == 1)
-		diag_add(p->diags, SEV_WARNING, l->at, NULL, 1,
+		diag_add(p->diags, AR_LONG_LINE, l->at, NULL, 1,
 			 "the line is longer than %d bytes: auditctl reads the rest as a line of its own",
 			 BUFFER - 1);
 }
@@ -105,9 +105,9 @@ static void cannot_read(struct diags *diags, const char *path, int err)
 {
 	struct place at = {.file = path};
 	if (err == -EFBIG)
-		diag_add(diags, SEV_ERROR, at, NULL, 1, "the file has more than 64 MiB");
+		diag_add(diags, AR_FILE, at, NULL, 1, "the file has more than 64 MiB");
 	else
-		diag_add(diags, SEV_ERROR, at, NULL, 1, "cannot read: %s", strerror(-err));
+		diag_add(diags, AR_FILE, at, NULL, 1, "cannot read: %s", strerror(-err));
 	diags->list[diags->n - 1].stops = true;
 }
 
@@ -253,7 +253,7 @@ static void merge_text(struct merge *m, const char *file, const char *text, size
 		if (m->open) { /* the file before had no final newline: cat joins the two lines */
 			struct record *last = &m->list[m->n - 1];
 			if (n)
-				diag_add(diags, SEV_WARNING, last->at, NULL, 1,
+				diag_add(diags, AR_JOINED, last->at, NULL, 1,
 					 "the file has no final newline: augenrules joins this line and the "
 					 "first line of %s",
 					 file);
@@ -320,7 +320,7 @@ static enum fate fate_of(const struct record *r)
 
 static void warn_superseded(const struct record *r, const struct record *last, struct diags *diags)
 {
-	diag_add(diags, SEV_NOTE, r->at, NULL, 1,
+	diag_add(diags, AR_SUPERSEDED, r->at, NULL, 1,
 		 "augenrules drops this line: only the last one of its kind is kept, %s:%u", last->at.file,
 		 last->at.line);
 }

@@ -27,10 +27,10 @@ bool parse_number(struct scan *s, const char *v, bool minus, bool is_unsigned, u
 	unsigned long n = is_unsigned && !negative ? strtoul(v, &end, 0) : (unsigned long)strtol(v, &end, 0);
 	*out = (uint32_t)n;
 	if (*end)
-		scan_warn(s, end, strlen(end), "auditctl ignores `%s' after the number and takes %u", end,
+		scan_warn(s, AR_NUMBER_CUT, end, strlen(end), "auditctl ignores `%s' after the number and takes %u", end,
 			  *out);
 	else if (errno || (negative ? (long)n < INT32_MIN : n > UINT32_MAX))
-		scan_warn(s, v, strlen(v), "the number does not fit in 32 bits: auditctl takes %u", *out);
+		scan_warn(s, AR_NUMBER_CUT, v, strlen(v), "the number does not fit in 32 bits: auditctl takes %u", *out);
 	return true;
 }
 
@@ -39,7 +39,7 @@ static bool number_or_fail(struct scan *s, const char *v, bool minus, bool is_un
 {
 	if (parse_number(s, v, minus, is_unsigned, out))
 		return true;
-	return scan_fail(s, v, strlen(v), "`%s' is no %s: expected %s", v, what,
+	return scan_fail(s, AR_NUMBER, v, strlen(v), "`%s' is no %s: expected %s", v, what,
 			 minus ? "digits (0x for hexadecimal, a leading 0 for octal), one minus allowed"
 			       : "digits (0x for hexadecimal, a leading 0 for octal)");
 }
@@ -89,7 +89,7 @@ static unsigned arch_by_name(const struct scan *s, const char *v)
 static bool read_arch(struct scan *s, struct field *f, const char *v)
 {
 	if (s->syscalls)
-		return scan_fail(s, v, strlen(v), "arch stands after -S or -w: expected it before them");
+		return scan_fail(s, AR_ARCH_LATE, v, strlen(v), "arch stands after -S or -w: expected it before them");
 	unsigned elf;
 	if (isdigit((unsigned char)v[0])) {
 		errno = 0;
@@ -100,7 +100,7 @@ static bool read_arch(struct scan *s, struct field *f, const char *v)
 		elf = arch_by_name(s, v);
 	}
 	if (!elf)
-		return scan_fail(s, v, strlen(v),
+		return scan_fail(s, AR_ARCH, v, strlen(v),
 				 "unknown architecture `%s': expected b64, b32, a machine name such as "
 				 "x86_64, or its number",
 				 v);
@@ -120,7 +120,7 @@ static bool read_uid(struct scan *s, struct field *f, const char *v)
 	}
 	if (accounts_uid(s->p->env->accounts, v, &f->value))
 		return true;
-	return scan_fail(s, v, strlen(v),
+	return scan_fail(s, AR_USER, v, strlen(v),
 			 "unknown user `%s': expected a number, `unset' or the name of an account%s", v,
 			 audit_name_to_field(v) > 0 ? " (-C compares two fields)" : "");
 }
@@ -129,7 +129,7 @@ static bool read_gid(struct scan *s, struct field *f, const char *v)
 {
 	if (parse_number(s, v, false, false, &f->value) || accounts_gid(s->p->env->accounts, v, &f->value))
 		return true;
-	return scan_fail(s, v, strlen(v), "unknown group `%s': expected a number or the name of a group%s", v,
+	return scan_fail(s, AR_GROUP, v, strlen(v), "unknown group `%s': expected a number or the name of a group%s", v,
 			 audit_name_to_field(v) > 0 ? " (-C compares two fields)" : "");
 }
 
@@ -140,7 +140,7 @@ static bool read_exit(struct scan *s, struct field *f, const char *v)
 	f->value = (uint32_t)audit_name_to_errno(v);
 	if (f->value)
 		return true;
-	return scan_fail(s, v, strlen(v),
+	return scan_fail(s, AR_VALUE, v, strlen(v),
 			 "unknown error `%s': expected a number or an errno name such as -EACCES", v);
 }
 
@@ -150,7 +150,7 @@ static bool read_msgtype(struct scan *s, struct field *f, const char *v)
 		return true;
 	int type = audit_name_to_msg_type(v);
 	if (type <= 0)
-		return scan_fail(s, v, strlen(v),
+		return scan_fail(s, AR_VALUE, v, strlen(v),
 				 "unknown record type `%s': expected a number or a name such as AVC", v);
 	f->value = (uint32_t)type;
 	return true;
@@ -162,7 +162,7 @@ static bool read_fstype(struct scan *s, struct field *f, const char *v)
 		f->value = (uint32_t)audit_name_to_fstype(v);
 	if (f->value != UINT32_MAX)
 		return true;
-	return scan_fail(s, v, strlen(v),
+	return scan_fail(s, AR_VALUE, v, strlen(v),
 			 "unknown file system type `%s': expected a number, tracefs or debugfs", v);
 }
 
@@ -170,8 +170,7 @@ static bool read_filetype(struct scan *s, struct field *f, const char *v)
 {
 	int type = audit_name_to_ftype(v);
 	if (type < 0)
-		return scan_fail(
-		    s, v, strlen(v),
+		return scan_fail(s, AR_VALUE, v, strlen(v),
 		    "unknown file type `%s': expected file, dir, socket, link, character, block or fifo", v);
 	f->value = (uint32_t)type;
 	return true;
@@ -187,7 +186,7 @@ bool parse_perm(struct scan *s, const char *letters, uint32_t *out)
 
 	size_t len = strlen(letters);
 	if (len > 4)
-		return scan_fail(s, letters, len,
+		return scan_fail(s, AR_PERM, letters, len,
 				 "`%s' is too long: expected one to four letters of r, w, x, a", letters);
 	*out = 0;
 	for (const char *c = letters; *c; c++) {
@@ -197,8 +196,7 @@ bool parse_perm(struct scan *s, const char *letters, uint32_t *out)
 				bit = perms[i].bit;
 		}
 		if (!bit)
-			return scan_fail(
-			    s, c, 1, "no such permission in `%s': expected letters of r, w, x, a", letters);
+			return scan_fail(s, AR_PERM, c, 1, "no such permission in `%s': expected letters of r, w, x, a", letters);
 		*out |= bit;
 	}
 	return true;
@@ -208,11 +206,11 @@ static bool read_saddr(struct scan *s, struct field *f, const char *v)
 {
 	f->value = (uint32_t)strtoul(v, NULL, 0);
 	if (f->value >= AF_MAX)
-		return scan_fail(s, v, strlen(v),
+		return scan_fail(s, AR_VALUE, v, strlen(v),
 				 "no address family has the number %u: expected less than %d", f->value,
 				 AF_MAX);
 	if (!isdigit((unsigned char)v[0]))
-		scan_warn(s, v, strlen(v), "auditctl knows no names of address families: `%s' is taken as %u",
+		scan_warn(s, AR_VALUE_ZERO, v, strlen(v), "auditctl knows no names of address families: `%s' is taken as %u",
 			  v, f->value);
 	return true;
 }
@@ -223,7 +221,7 @@ static bool read_session(struct scan *s, struct field *f, const char *v)
 		return true;
 	f->value = strcmp(v, "unset") == 0 ? UINT32_MAX : 0;
 	if (!f->value)
-		scan_warn(s, v, strlen(v), "`%s' is no number and not `unset': auditctl takes 0", v);
+		scan_warn(s, AR_VALUE_ZERO, v, strlen(v), "`%s' is no number and not `unset': auditctl takes 0", v);
 	return true;
 }
 
@@ -231,7 +229,7 @@ static bool read_text(struct scan *s, struct field *f, const struct field_info *
 {
 	size_t len = strlen(v), max = fi->kind == FK_KEY ? AUDIT_MAX_KEY_LEN : PATH_MAX;
 	if (len > max)
-		return scan_fail(s, v, len, "the value has %zu bytes: expected at most %zu", len, max);
+		return scan_fail(s, AR_TEXT_LENGTH, v, len, "the value has %zu bytes: expected at most %zu", len, max);
 	f->value = (uint32_t)len;
 	f->text = arena_strndup(s->p->rs->arena, v, len);
 	return true;
@@ -310,18 +308,18 @@ static bool field_fits_list(struct scan *s, const struct field_info *fi, const c
 	uint32_t list = scan_list(s);
 	size_t w = strlen(name);
 	if (list == AUDIT_FILTER_EXCLUDE && !fi->exclude_ok)
-		return scan_fail(s, name, w,
+		return scan_fail(s, AR_FIELD_LIST, name, w,
 				 "%s cannot be used with the exclude list: expected msgtype, pid, uid, gid, "
 				 "auid, exe or subj_*",
 				 name);
 	if (fi->exit_only && list != AUDIT_FILTER_EXIT)
-		return scan_fail(s, name, w, "%s can only be used with the exit list", name);
+		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exit list", name);
 	if (fi->id == AUDIT_MSGTYPE && list != AUDIT_FILTER_EXCLUDE && list != AUDIT_FILTER_USER)
-		return scan_fail(s, name, w, "%s can only be used with the exclude and user lists", name);
+		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exclude and user lists", name);
 	if (fi->id == AUDIT_SESSIONID && list != AUDIT_FILTER_USER && list != AUDIT_FILTER_EXIT)
-		return scan_fail(s, name, w, "%s can only be used with the exit and user lists", name);
+		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exit and user lists", name);
 	if (fi->id == AUDIT_FSTYPE && list != AUDIT_FILTER_FS)
-		return scan_fail(s, name, w, "%s can only be used with the filesystem list", name);
+		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the filesystem list", name);
 	return true;
 }
 
@@ -331,7 +329,7 @@ static bool field_takes_op(struct scan *s, const struct field_info *fi, const ch
 	switch (fi->id) {
 	case AUDIT_PERM:
 		if (op != AUDIT_EQUAL)
-			return scan_fail(s, name, strlen(name) + 1,
+			return scan_fail(s, AR_OPERATOR, name, strlen(name) + 1,
 					 "perm has the operator %s: expected =", op_text(op));
 		return true;
 	case AUDIT_ARCH:
@@ -339,7 +337,7 @@ static bool field_takes_op(struct scan *s, const struct field_info *fi, const ch
 	case AUDIT_INODE:
 	case AUDIT_EXE:
 		if (op != AUDIT_EQUAL && op != AUDIT_NOT_EQUAL)
-			return scan_fail(s, name, strlen(name) + 1,
+			return scan_fail(s, AR_OPERATOR, name, strlen(name) + 1,
 					 "%s has the operator %s: expected = or !=", name, op_text(op));
 		return true;
 	default:
@@ -365,7 +363,7 @@ static bool room_for_field(struct scan *s, const char *pair)
 {
 	if (s->rule.nfields < FIELDS_LIMIT)
 		return true;
-	return scan_fail(s, pair, strlen(pair), "too many fields in the rule: expected at most %d",
+	return scan_fail(s, AR_FIELDS, pair, strlen(pair), "too many fields in the rule: expected at most %d",
 			 FIELDS_LIMIT);
 }
 
@@ -375,11 +373,11 @@ static char *cut_pair(struct scan *s, char *pair, uint32_t *op)
 	size_t len = strlen(pair);
 	char *v = cut_at_operator(pair, op);
 	if (!v)
-		scan_fail(s, pair, len, "no operator in `%s': expected one of = != < <= > >= & &=", pair);
+		scan_fail(s, AR_PAIR, pair, len, "no operator in `%s': expected one of = != < <= > >= & &=", pair);
 	else if (!*pair)
-		scan_fail(s, pair, len, "the name of a field is missing before the operator");
+		scan_fail(s, AR_PAIR, pair, len, "the name of a field is missing before the operator");
 	else if (!*v)
-		scan_fail(s, pair, len, "the value of %s is missing after the operator", pair);
+		scan_fail(s, AR_PAIR, pair, len, "the value of %s is missing after the operator", pair);
 	else
 		return v;
 	return NULL;
@@ -396,14 +394,13 @@ bool parse_field(struct scan *s, char *pair)
 	int id = audit_name_to_field(pair);
 	const struct field_info *fi = id < 0 ? NULL : field_by_id((uint32_t)id);
 	if (!fi)
-		return scan_fail(
-		    s, pair, strlen(pair), "unknown field `%s': expected a name such as uid, path or exit%s",
+		return scan_fail(s, AR_FIELD, pair, strlen(pair), "unknown field `%s': expected a name such as uid, path or exit%s",
 		    pair,
 		    strchr(pair, '=') ? " (the first != >= <= &= of the text counts as the operator)" : "");
 	if (!field_fits_list(s, fi, pair))
 		return false;
 	if (fi->kind == FK_KEY && !worth_a_key(s))
-		return scan_fail(s, pair, strlen(pair),
+		return scan_fail(s, AR_KEY_ALONE, pair, strlen(pair),
 				 "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it");
 	struct field f = {.id = fi->id, .op = op};
 	if (!field_takes_op(s, fi, pair, op) || !read_value(s, &f, fi, v))
@@ -476,24 +473,22 @@ bool parse_compare(struct scan *s, char *text)
 		right = at ? at + 1 : NULL;
 	}
 	if (!at)
-		return scan_fail(s, text, len, "no operator in `%s': expected = or !=", text);
+		return scan_fail(s, AR_COMPARE, text, len, "no operator in `%s': expected = or !=", text);
 	*at = '\0';
 	if (!*text || !*right)
-		return scan_fail(
-		    s, text, len,
+		return scan_fail(s, AR_COMPARE, text, len,
 		    "a field is missing beside the operator: expected two names, as in uid!=euid");
 	int a = audit_name_to_field(text), b = audit_name_to_field(right);
 	if (a < 0 || b < 0)
-		return scan_fail(s, a < 0 ? text : right, strlen(a < 0 ? text : right), "unknown field `%s'",
+		return scan_fail(s, AR_FIELD, a < 0 ? text : right, strlen(a < 0 ? text : right), "unknown field `%s'",
 				 a < 0 ? text : right);
 	const struct pair *p = pair_by_names(a, b);
 	if (!p)
-		return scan_fail(
-		    s, text, len,
+		return scan_fail(s, AR_COMPARE, text, len,
 		    "%s and %s cannot be compared: expected two different user or two group fields", text,
 		    right);
 	if (scan_list(s) != AUDIT_FILTER_EXIT)
-		return scan_fail(s, text, len, "-C can only be used with the exit list, given before it");
+		return scan_fail(s, AR_FIELD_LIST, text, len, "-C can only be used with the exit list, given before it");
 	s->rule.fields[s->rule.nfields++] =
 	    (struct field){.id = AUDIT_FIELD_COMPARE, .op = op, .value = p->number};
 	return true;
@@ -520,8 +515,7 @@ static void check_other_side(struct scan *s, const char *name, int nr)
 	if (other < 0 || other == machine || isdigit((unsigned char)name[0]) || s->add == UNSET ||
 	    audit_name_to_syscall(name, other) == nr)
 		return;
-	scan_warn(
-	    s, name, strlen(name),
+	scan_warn(s, AR_NUMBER_DIFFERS, name, strlen(name),
 	    "%s without arch is taken as number %d on both 32 and 64 bit, where it differs: give an arch",
 	    name, nr);
 }
@@ -541,8 +535,7 @@ bool parse_syscalls(struct scan *s, char *list)
 		}
 		int nr = syscall_number(s, name, machine);
 		if (nr < 0)
-			return scan_fail(
-			    s, name, strlen(name),
+			return scan_fail(s, AR_SYSCALL, name, strlen(name),
 			    "unknown system call `%s': expected a name of %s or a number below %d", name,
 			    audit_machine_to_name(machine), AUDIT_BITMASK_SIZE * 32);
 		mask_add(s->rule.mask, (unsigned)nr);
@@ -550,7 +543,7 @@ bool parse_syscalls(struct scan *s, char *list)
 			check_other_side(s, name, nr);
 	}
 	if (!any)
-		scan_warn(s, list, 1, "no system call is named here: a rule with no other -S never matches");
+		scan_warn(s, AR_NO_SYSCALL, list, 1, "no system call is named here: a rule with no other -S never matches");
 	s->syscalls = true;
 	return true;
 }
