@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sources: the ChangeLog of audit-userspace and src/auditctl.c, lib/libaudit.c, init.d/augenrules at its tags. */
+#include "lang/release.h"
+
+#include "base/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NEVER = 999999 };
+
+struct range {
+	int from, before; /* the first release that has it, and the first that has it no more */
+};
+
+static const struct range traits[T_COUNT][2] = {
+    [T_WORD_LIMIT] = {{0, RELEASE(4, 2, 0)}},
+    [T_CRASHES] = {{0, NEVER}},
+    [T_OWN_BYTES] = {{0, NEVER}},
+    [T_PERM_ADDS] = {{RELEASE(3, 1, 3), RELEASE(3, 2, 0)}, {RELEASE(4, 0, 0), NEVER}},
+    [T_PERM_OPEN2] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_IO_URING] = {{RELEASE(3, 1, 0), NEVER}},
+    [T_LIST_ANY_CASE] = {{RELEASE(3, 1, 0), NEVER}},
+    [T_EXCLUDE_ANY_FIELD] = {{RELEASE(3, 1, 0), NEVER}},
+    [T_PREPEND_DELETES] = {{RELEASE(4, 0, 4), RELEASE(4, 1, 1)}},
+    [T_DELETE_MISSING] = {{RELEASE(4, 0, 4), RELEASE(4, 0, 5)}},
+    [T_WATCH_FIRST] = {{RELEASE(4, 1, 2), NEVER}},
+    [T_WATCH_SLOW] = {{RELEASE(3, 1, 3), RELEASE(3, 2, 0)}, {RELEASE(4, 0, 0), NEVER}},
+    [T_KEY_SEPARATOR] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_HELP_SUCCEEDS] = {{RELEASE(4, 1, 4), NEVER}},
+    [T_SIGNAL_STATE] = {{RELEASE(3, 1, 1), NEVER}},
+    [T_CGROUP] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_TRIMS_RETURN] = {{RELEASE(3, 1, 1), NEVER}},
+};
+
+bool release_has(int release, enum release_trait t)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(traits[t]); i++) {
+		if (release >= traits[t][i].from && release < traits[t][i].before)
+			return true;
+	}
+	return false;
+}
+
+/* Lines of releases and their last one. */
+static const struct {
+	int major, minor, last;
+} lines[] = {{3, 0, 9}, {3, 1, 5}, {4, 0, 5}, {4, 1, 4}, {4, 2, 1}};
+
+int release_by_name(const char *text)
+{
+	unsigned major, minor, patch;
+	int end = 0, parts = sscanf(text, "%1u.%1u%n.%2u%n", &major, &minor, &end, &patch, &end);
+	if (parts < 2 || text[end])
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		if (lines[i].major != (int)major || lines[i].minor != (int)minor)
+			continue;
+		if (parts == 2)
+			patch = (unsigned)lines[i].last;
+		return patch <= (unsigned)lines[i].last ? RELEASE((int)major, (int)minor, (int)patch) : -1;
+	}
+	return -1;
+}
