@@ -36,6 +36,20 @@ void diag_set_severity(struct diags *ds, struct diag *d, enum severity sev)
 	ds->errors += sev == SEV_ERROR;
 }
 
+void diag_edit(struct diags *ds, struct diag *d, enum edit_kind kind, struct place at, const char *text)
+{
+	at.file = arena_strdup(ds->arena, at.file ? at.file : "");
+	struct edit *e = arena_push(ds->arena, d->edits, d->nedits);
+	*e = (struct edit){.kind = kind, .at = at, .text = text ? arena_strdup(ds->arena, text) : NULL};
+}
+
+void diag_relate(struct diags *ds, struct diag *d, struct place at, const char *what)
+{
+	at.file = arena_strdup(ds->arena, at.file ? at.file : "");
+	struct related *r = arena_push(ds->arena, d->related, d->nrelated);
+	*r = (struct related){.at = at, .what = arena_strdup(ds->arena, what)};
+}
+
 /* The line as it can be shown: control bytes and bytes that are not ASCII would move the caret or the
  * terminal. */
 static void show_line(const char *line, unsigned from, size_t n, struct str *out)

@@ -10,6 +10,7 @@
 #include <libaudit.h>
 #include "base/base.h"
 #include "lang/codes.h"
+#include "lang/release.h"
 
 /* ---- fields: one row each, and everything about a field is derived from its row ---------------------------------- */
 
@@ -83,6 +84,7 @@ struct field {
 	uint32_t id;
 	uint32_t op;             /* AUDIT_EQUAL ... */
 	uint32_t value;          /* of text fields: its length in bytes */
+	uint16_t column, width;  /* where its text stands in the line, from 1, and its bytes; 0: nowhere */
 	const char *text;        /* of text fields: the bytes, NUL-terminated beyond value; else NULL */
 };
 
@@ -105,6 +107,7 @@ struct rule {                    /* exactly the payload auditctl would send, see
 	unsigned nfields;
 	struct field fields[AUDIT_MAX_FIELDS];
 	bool watch;              /* written as -w */
+	uint16_t list_at, calls_at; /* columns of the list and action (or the watched path) and of the first -S list; 0: none */
 	bool added;              /* by a pass, from no rule of the input: line only says where it is to stand */
 	const struct line *line; /* NULL: of no text */
 };
@@ -160,6 +163,19 @@ struct ruleset {
 
 /* ---- diagnostics ----------------------------------------------------------------------------------------------------- */
 
+enum edit_kind { EDIT_REPLACE, EDIT_DELETE, EDIT_BEFORE, EDIT_AT_END }; /* of a line; AT_END: of its file */
+
+struct edit {                    /* a step that mends what a diagnostic tells of */
+	enum edit_kind kind;
+	struct place at;         /* the line; its column counts for nothing */
+	const char *text;        /* whole lines, each with its newline; NULL for EDIT_DELETE */
+};
+
+struct related {                 /* another place that the diagnostic speaks of */
+	struct place at;
+	const char *what;        /* "the rule that decides first" */
+};
+
 struct diag {
 	const struct diag_info *info;
 	enum severity severity;  /* of info, but for what a set that ignores errors (-i, -c) survives */
@@ -168,6 +184,10 @@ struct diag {
 	const char *line;        /* text of the line, for the caret; may be NULL */
 	unsigned width;          /* bytes under the caret, at least 1 */
 	bool stops;              /* auditctl would end the load here */
+	struct edit *edits;      /* all of them together mend it; none: only its author can */
+	size_t nedits;
+	struct related *related;
+	size_t nrelated;
 };
 
 struct diags {
@@ -187,6 +207,8 @@ struct lang_env {                /* what a line means besides its text; a plain 
 	struct accounts *accounts; /* NULL: the host's */
 	const char *const *dirs; /* paths that -w takes as directories; NULL: stat() of this host decides */
 	size_t ndirs;
+	int auditctl;            /* the release that loads the file, RELEASE(3, 0, 9); 0: that one */
+	int kernel;              /* the kernel that takes the rules, KERNEL(6, 1); 0: that one */
 };
 
 /*
@@ -227,5 +249,8 @@ void diag_print(const struct diag *d, struct str *out);
 struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line, unsigned width,
 		      const char *fmt, ...) PRINTF_LIKE(6, 7);
 void diag_set_severity(struct diags *ds, struct diag *d, enum severity sev);
+/* Adds an edit or a place to a diagnostic; texts are copied. */
+void diag_edit(struct diags *ds, struct diag *d, enum edit_kind kind, struct place at, const char *text);
+void diag_relate(struct diags *ds, struct diag *d, struct place at, const char *what);
 
 #endif

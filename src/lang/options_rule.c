@@ -57,6 +57,7 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 	if (s->multiple)
 		return failed(fail_word(s, AR_TWO_LISTS, own_word(c), "a second -a, -A or -d: expected one on a line"));
 	s->multiple = true;
+	s->rule.list_at = scan_column(s, v);
 	if (!comma || strchr(comma + 1, ','))
 		return bad_keyword(c, v, strlen(v), "LIST,ACTION with one comma, as in exit,always");
 	size_t n = (size_t)(comma - v);
@@ -199,6 +200,8 @@ enum outcome do_perm(struct option_call *c)
 	for (unsigned i = 0; i < r->nfields; i++) {
 		if (r->fields[i].id == AUDIT_PERM) {
 			r->fields[i].value = perm;
+			r->fields[i].column = scan_column(s, c->value);
+			r->fields[i].width = (uint16_t)strlen(c->value);
 			found = true;
 		}
 	}
@@ -207,7 +210,9 @@ enum outcome do_perm(struct option_call *c)
 					"too many fields in the rule: expected at most %d",
 					AUDIT_MAX_FIELDS - 1));
 	if (!found)
-		r->fields[r->nfields++] = (struct field){.id = AUDIT_PERM, .op = AUDIT_EQUAL, .value = perm};
+		r->fields[r->nfields++] = (struct field){.id = AUDIT_PERM, .op = AUDIT_EQUAL, .value = perm,
+							  .column = scan_column(s, c->value),
+							  .width = (uint16_t)strlen(c->value)};
 	s->perm = true;
 	return SEND;
 }
@@ -267,9 +272,12 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 		return failed(scan_fail(s, AR_WATCH_PLACE, path, len,
 					"the rule has fields already: expected the watch before any field"));
 	memset(r->mask, 0xff, sizeof(r->mask));
+	r->list_at = scan_column(s, path);
 	r->fields[0] = (struct field){.id = is_dir(s->p, path) ? AUDIT_DIR : AUDIT_WATCH,
 				      .op = AUDIT_EQUAL,
 				      .value = (uint32_t)len,
+				      .column = r->list_at,
+				      .width = (uint16_t)len,
 				      .text = arena_strndup(s->p->rs->arena, path, len)};
 	r->fields[1] =
 	    (struct field){.id = AUDIT_PERM,

@@ -51,6 +51,14 @@ void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t wi
 	va_end(ap);
 }
 
+uint16_t scan_column(const struct scan *s, const char *where)
+{
+	size_t width = 1;
+	bool inside = where && where >= s->w->buf && where < s->w->buf + BUFFER;
+	/* of a line that goes on from another read, the column in that read: at most BUFFER */
+	return inside ? (uint16_t)(place_of(s, where, &width).column - s->line->at.column + 1) : 0;
+}
+
 const char *word_at(const struct scan *s, int i)
 {
 	return i >= 1 && i < s->w->argc ? s->w->argv[i] : NULL;

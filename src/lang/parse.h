@@ -60,6 +60,8 @@ bool scan_fail(struct scan *s, enum diag_code code, const char *where, size_t wi
 	PRINTF_LIKE(5, 6);
 void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
 	PRINTF_LIKE(5, 6);
+/* Column of a place in the words; 0 when it is in none. */
+uint16_t scan_column(const struct scan *s, const char *where);
 /* List of the rule so far, UNSET when none was given. */
 uint32_t scan_list(const struct scan *s);
 

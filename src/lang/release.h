@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Releases of auditctl and what they do otherwise. Private to lang, but for the names. */
+/* Releases of auditctl and of the kernel, and what the former do otherwise. */
 #ifndef AUDITOPT_RELEASE_H
 #define AUDITOPT_RELEASE_H
 
@@ -8,6 +8,9 @@
 /* A release as a number: 3.0.9 is 30009. */
 enum { AUDITCTL_DEFAULT = 30009 };
 #define RELEASE(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
+/* A kernel version as a number; the stable level does not matter here. */
+#define KERNEL(major, minor) ((major) * 1000 + (minor))
+enum { KERNEL_DEFAULT = KERNEL(6, 1) };
 
 enum release_trait {
 	T_WORD_LIMIT,          /* keeps a third of a line's length in words */

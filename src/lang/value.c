@@ -387,6 +387,7 @@ bool parse_field(struct scan *s, char *pair)
 {
 	if (!room_for_field(s, pair))
 		return false;
+	size_t width = strlen(pair);
 	uint32_t op;
 	char *v = cut_pair(s, pair, &op);
 	if (!v)
@@ -402,7 +403,7 @@ bool parse_field(struct scan *s, char *pair)
 	if (fi->kind == FK_KEY && !worth_a_key(s))
 		return scan_fail(s, AR_KEY_ALONE, pair, strlen(pair),
 				 "a key needs -S, -w, -p or a path, dir, perm, exe or fstype before it");
-	struct field f = {.id = fi->id, .op = op};
+	struct field f = {.id = fi->id, .op = op, .column = scan_column(s, pair), .width = (uint16_t)width};
 	if (!field_takes_op(s, fi, pair, op) || !read_value(s, &f, fi, v))
 		return false;
 	note_field(s, fi->id);
@@ -490,7 +491,8 @@ bool parse_compare(struct scan *s, char *text)
 	if (scan_list(s) != AUDIT_FILTER_EXIT)
 		return scan_fail(s, AR_FIELD_LIST, text, len, "-C can only be used with the exit list, given before it");
 	s->rule.fields[s->rule.nfields++] =
-	    (struct field){.id = AUDIT_FIELD_COMPARE, .op = op, .value = p->number};
+	    (struct field){.id = AUDIT_FIELD_COMPARE, .op = op, .value = p->number,
+			   .column = scan_column(s, text), .width = (uint16_t)len};
 	return true;
 }
 
@@ -542,6 +544,8 @@ bool parse_syscalls(struct scan *s, char *list)
 		if (no_arch)
 			check_other_side(s, name, nr);
 	}
+	if (!s->rule.calls_at)
+		s->rule.calls_at = scan_column(s, list);
 	if (!any)
 		scan_warn(s, AR_NO_SYSCALL, list, 1, "no system call is named here: a rule with no other -S never matches");
 	s->syscalls = true;

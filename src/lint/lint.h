@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lint: what a rule set does otherwise than its text says. Reads the rules as they were written, the set that the kernel
+ * would hold, and facts about the host; adds diagnostics (lang/codes.h) and, where one can be given, edits that mend
+ * them. Linear in the number of rules: a comparison of rules is bounded, and says so when it was cut short.
+ */
+#ifndef AUDITOPT_LINT_H
+#define AUDITOPT_LINT_H
+
+#include "kernel/kernel.h"
+
+/* ---- facts about the host ------------------------------------------------------------------------------------------ */
+
+enum path_kind {
+	PATH_UNKNOWN,             /* nothing is known */
+	PATH_FILE,                /* anything but the following */
+	PATH_DIR,
+	PATH_LINK,                /* the last component is a symbolic link */
+	PATH_MISSING,             /* its directory is there */
+	PATH_NO_PARENT,           /* its directory is not */
+};
+
+struct path_fact {
+	const char *path;         /* as a rule names it */
+	enum path_kind kind;
+	const char *target;       /* of a link: where it leads in the end, NULL when nowhere */
+	bool target_dir;          /* of a link: that is a directory */
+	const char *mount;        /* of a directory: a file system that is mounted below it, NULL: none */
+};
+
+struct host {
+	struct path_fact *paths;  /* sorted by path */
+	size_t npaths;
+	bool certain;             /* the host was named: what is missing there is missing where the rules will be loaded */
+	int abi32;                /* 32 bit system calls can be made: 1 yes, 0 no, -1 not known */
+	int x32, io_uring;        /* the same for the x32 table and for io_uring */
+	const char *const *labels; /* types, users and roles of the policy, sorted; NULL: not known */
+	size_t nlabels;
+};
+
+/*
+ * What the host says of the paths that the rules name. root: the directory its files are in, NULL or "" for this
+ * host's own. Memory in the arena. Asks the file system only: a question that fails leaves PATH_UNKNOWN.
+ */
+struct host *host_ask(const struct ruleset *rs, const char *root, struct arena *a);
+/* The fact of a path; never NULL. */
+const struct path_fact *host_path(const struct host *h, const char *path);
+
+/* ---- the checks ------------------------------------------------------------------------------------------------------ */
+
+struct lint {
+	const struct ruleset *rs;
+	const struct kset *k;     /* what the kernel would hold after the whole load */
+	const struct lang_env *env;
+	const struct host *host;  /* NULL: nothing is known, and checks that need it say nothing */
+	struct diags *ds;
+	struct arena *arena;      /* for the work; ds has its own */
+};
+
+struct lint_check {
+	const char *name;
+	void (*run)(struct lint *l);
+};
+
+extern const struct lint_check lint_table[];
+extern const size_t lint_table_len;
+
+/* Runs every check of the table. Diagnostics come in the order of the checks; diags_sort orders them by place. */
+void lint_run(struct lint *l);
+/* By file in order of first appearance, line, column, code; stable. O(n log n). */
+void diags_sort(struct diags *ds);
+
+/* ---- for the checks: diagnostics of a rule ---------------------------------------------------------------------------- */
+
+/* At field i of the rule; where the text has no such place, at the line. */
+struct diag *lint_field(struct lint *l, enum diag_code code, const struct rule *r, unsigned i, const char *fmt, ...)
+	PRINTF_LIKE(5, 6);
+/* At the -S list of the rule, or its list and action where there is none. */
+struct diag *lint_calls(struct lint *l, enum diag_code code, const struct rule *r, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* At the list and action (or watched path). */
+struct diag *lint_rule(struct lint *l, enum diag_code code, const struct rule *r, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Of the set as a whole: at its first file, without a line. */
+struct diag *lint_set(struct lint *l, enum diag_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* "file:line" or, in the file of from, "line N": how one rule is named in a message about another. In l->arena. */
+const char *lint_name(struct lint *l, const struct line *of, const struct line *from);
+/*
+ * An edit that replaces width bytes at a column of the rule's line (column 0: nothing is added and false returned).
+ * text "" takes them out, with the space before them.
+ */
+bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width, const char *text);
+/* An edit that adds words to the end of the rule's line, before its key if it ends in one. */
+void lint_edit_append(struct lint *l, struct diag *d, const struct rule *r, const char *words);
+
+/* ---- the checks, one file each --------------------------------------------------------------------------------------- */
+
+void lint_settings(struct lint *l);   /* settings.c: -D -b -f -e, their order, what comes behind */
+void lint_lists(struct lint *l);      /* lists.c: task, user, exclude and filesystem lists */
+void lint_calls_check(struct lint *l); /* calls.c: arch, the two tables, families, perm classes */
+void lint_values(struct lint *l);     /* values.c: one rule's fields against each other */
+void lint_order(struct lint *l);      /* order.c: rules against earlier ones */
+void lint_host(struct lint *l);       /* host.c: paths, programs, labels, entries of the kernel */
+void lint_targets(struct lint *l);    /* targets.c: other releases, kernels and machines */
+
+/* ---- mending ---------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The text of one file with the edits of the diagnostics for it. Of two diagnostics that touch the same line the first
+ * is applied and the other left for a second run: *applied counts the first, *left the others. False: nothing changed.
+ */
+bool edits_apply(const struct diags *ds, const char *file, const char *text, size_t len, struct str *out, size_t *applied,
+		 size_t *left);
+
+#endif
