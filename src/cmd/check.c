@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
-#include "kernel/kernel.h"
+#include "lint/lint.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -14,8 +14,14 @@ static void check(const char *path, const struct lang_env *env, struct totals *t
 	struct diags ds = {.arena = arena_new()};
 	struct ruleset *rs = rules_read(path, env, &ds);
 	/* auditctl lets rules through that the kernel then refuses, such as one it holds already. */
-	if (rs && env->machine == MACH_86_64 && (!ds.errors || rs->ignore_errors))
-		kset_free(kset_load(rs, &ds));
+	if (rs) {
+		struct kset *k = kset_load(rs, &ds);
+		struct lint l = {.rs = rs, .k = k, .env = env, .ds = &ds, .arena = arena_new()};
+		lint_run(&l);
+		diags_sort(&ds);
+		arena_free(l.arena);
+		kset_free(k);
+	}
 	diags_print(&ds);
 	t->errors += ds.errors;
 	for (size_t i = 0; i < ds.n; i++)

@@ -109,10 +109,16 @@ static void append_key(struct scan *s)
 	char pair[sizeof("key=") + sizeof(s->key)] = "key=";
 	memcpy(pair + 4, s->key, strlen(s->key) + 1);
 	size_t had = s->p->diags->n;
-	if (s->failed || parse_field(s, pair))
+	size_t width = strlen(s->key_at);
+	if (s->failed)
 		return;
-	size_t width =
-	    strlen(s->key_at); /* the text that failed is not in the line: point at the first key */
+	if (parse_field(s, pair)) {
+		struct field *f = &s->rule.fields[s->rule.nfields - 1];
+		f->column = scan_column(s, s->key_at);
+		f->width = (uint16_t)width;
+		return;
+	}
+	/* the text that failed is not in the line: point at the first key */
 	struct place at = place_of(s, s->key_at, &width);
 	struct diag *d = &s->p->diags->list[had];
 	d->at.line = at.line;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of checks, and how a check reports. */
 #include "lint/lint.h"
+#include "lang/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,23 @@ const char *lint_name(struct lint *l, const struct line *of, const struct line *
 	return arena_printf(l->arena, "%s:%u", of->at.file, of->at.line);
 }
 
+const char *lint_text(struct lint *l, const struct rule *r, unsigned i)
+{
+	const struct field *f = &r->fields[i];
+	if (r->line && f->column && f->column - 1u + f->width <= r->line->len)
+		return arena_strndup(l->arena, r->line->text + f->column - 1, f->width);
+	const struct field_info *fi = field_by_id(f->id);
+	return arena_printf(l->arena, "%s%s%s", fi ? fi->name : "?", op_text(f->op),
+			    f->text ? arena_strndup(l->arena, f->text, f->value) : arena_printf(l->arena, "%u", f->value));
+}
+
+void lint_archs(const struct lint *l, uint32_t archs[2])
+{
+	int other = machine_32(l->env->machine);
+	archs[0] = (uint32_t)audit_machine_to_elf(l->env->machine);
+	archs[1] = other < 0 || other == l->env->machine ? 0 : (uint32_t)audit_machine_to_elf(other);
+}
+
 /* ---- edits ----------------------------------------------------------------------------------------- */
 
 bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width, const char *text)
@@ -104,6 +122,34 @@ bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsig
 	diag_edit(l->ds, d, EDIT_REPLACE, r->line->at, str_get(&b));
 	str_free(&b);
 	return true;
+}
+
+bool lint_edit_drop(struct lint *l, struct diag *d, const struct rule *r, unsigned i)
+{
+	unsigned column = r->fields[i].column, width = r->fields[i].width;
+	if (!column || !r->line || column > r->line->len)
+		return false;
+	size_t from = column - 1; /* of the value; before it stands its letter, with or without spaces between */
+	while (from > 0 && r->line->text[from - 1] == ' ')
+		from--;
+	bool letter = from >= 2 && r->line->text[from - 2] == '-' && strchr("FC", r->line->text[from - 1]) &&
+		      (from == 2 || r->line->text[from - 3] == ' ');
+	if (!letter)
+		return false;
+	from -= 2;
+	return lint_edit_words(l, d, r, (unsigned)from + 1, column - 1 + width - (unsigned)from, "");
+}
+
+bool lint_edit_delete(struct lint *l, struct diag *d, const struct krule *k)
+{
+	const struct line *line = k->rule->line;
+	const struct ruleset *rs = l->rs;
+	bool alone = line && line->at.column == 1 && line->len < BUFFER - 1 &&
+		     (k->request == 0 || rs->requests[k->request - 1].line != line) &&
+		     (k->request + 1 >= rs->nrequests || rs->requests[k->request + 1].line != line);
+	if (alone)
+		diag_edit(l->ds, d, EDIT_DELETE, line->at, NULL);
+	return alone;
 }
 
 /* Where a line's last option begins when that is its key; else where the line ends. */

@@ -81,6 +81,10 @@ struct diag *lint_calls(struct lint *l, enum diag_code code, const struct rule *
 struct diag *lint_rule(struct lint *l, enum diag_code code, const struct rule *r, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Of the set as a whole: at its first file, without a line. */
 struct diag *lint_set(struct lint *l, enum diag_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Field i as it stands in the text, or as it would be written. In l->arena. */
+const char *lint_text(struct lint *l, const struct rule *r, unsigned i);
+/* AUDIT_ARCH_ of the machine's 64 and 32 bit tables; 0 where it has none. */
+void lint_archs(const struct lint *l, uint32_t archs[2]);
 /* "file:line" or, in the file of from, "line N": how one rule is named in a message about another. In l->arena. */
 const char *lint_name(struct lint *l, const struct line *of, const struct line *from);
 /*
@@ -88,6 +92,10 @@ const char *lint_name(struct lint *l, const struct line *of, const struct line *
  * text "" takes them out, with the space before them.
  */
 bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width, const char *text);
+/* The same for a whole field, with its -F or -C. */
+bool lint_edit_drop(struct lint *l, struct diag *d, const struct rule *r, unsigned i);
+/* An edit that takes the rule's line away; false when something else stands on it. */
+bool lint_edit_delete(struct lint *l, struct diag *d, const struct krule *k);
 /* An edit that adds words to the end of the rule's line, before its key if it ends in one. */
 void lint_edit_append(struct lint *l, struct diag *d, const struct rule *r, const char *words);
 
