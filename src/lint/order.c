@@ -30,7 +30,8 @@ struct class {
 	struct reach claimed;
 	size_t *rules;       /* indices in the loaded set */
 	size_t n;
-	struct class *next;  /* of the same bucket, oldest first */
+	struct class *next;  /* with an anchor of the same bucket, oldest first */
+	struct class *alike; /* with a hash of the same bucket */
 };
 
 struct verdict {         /* on one rule */
@@ -47,7 +48,8 @@ struct part {            /* of one rule: later ones from which it takes some sys
 struct order {
 	struct lint *l;
 	struct arena *work;
-	struct class **first, **last; /* by anchor */
+	struct class **first, **last; /* by anchor: what to compare with */
+	struct class **exact;         /* by hash: where a rule belongs */
 	size_t nbuckets;
 	struct verdict *verdicts;
 	struct part *parts;
@@ -173,22 +175,28 @@ static size_t bucket_of(const struct order *o, uint64_t anchor, enum family fami
 	return (size_t)(h >> 32) & (o->nbuckets - 1);
 }
 
+static struct class *new_class(struct order *o, const struct selection *s, enum family family)
+{
+	struct class *c = arena_one(o->work, struct class);
+	*c = (struct class){.sel = *s, .family = family, .anchor = anchor_of(s)};
+	size_t b = bucket_of(o, c->anchor, family), e = bucket_of(o, s->hash, family);
+	if (o->last[b])
+		o->last[b]->next = c;
+	else
+		o->first[b] = c;
+	o->last[b] = c;
+	c->alike = o->exact[e];
+	o->exact[e] = c;
+	return c;
+}
+
 static void add_class(struct order *o, const struct selection *s, enum family family, size_t rule, const struct reach *r)
 {
-	uint64_t anchor = anchor_of(s);
-	size_t b = bucket_of(o, anchor, family);
-	struct class *c = o->first[b];
+	struct class *c = o->exact[bucket_of(o, s->hash, family)];
 	while (c && !(c->family == family && select_same(&c->sel, s)))
-		c = c->next;
-	if (!c) {
-		c = arena_one(o->work, struct class);
-		*c = (struct class){.sel = *s, .family = family, .anchor = anchor};
-		if (o->last[b])
-			o->last[b]->next = c;
-		else
-			o->first[b] = c;
-		o->last[b] = c;
-	}
+		c = c->alike;
+	if (!c)
+		c = new_class(o, s, family);
 	reach_add(&c->claimed, r);
 	*arena_push(o->work, c->rules, c->n) = rule;
 }
@@ -219,7 +227,7 @@ static void search(struct order *o, uint64_t anchor, enum family family, const s
 			o->cut = true;
 			return;
 		}
-		if (!reach_meets(&c->claimed, left) || !select_implied(&c->sel, s))
+		if (!select_implied(&c->sel, s) || !reach_meets(&c->claimed, left))
 			continue;
 		name_owners(o, c, left, v);
 		reach_take(left, &c->claimed);
@@ -574,6 +582,7 @@ void lint_order(struct lint *l)
 		o.nbuckets *= 2;
 	o.first = arena_array(o.work, struct class *, o.nbuckets);
 	o.last = arena_array(o.work, struct class *, o.nbuckets);
+	o.exact = arena_array(o.work, struct class *, o.nbuckets);
 	o.verdicts = arena_array(o.work, struct verdict, l->k->n + 1);
 	o.parts = arena_array(o.work, struct part, l->k->n + 1);
 	lint_archs(l, o.archs);
