@@ -204,8 +204,11 @@ static int parse(int argc, char **argv, struct job *j)
 static bool read_input(struct job *j, const char *path)
 {
 	struct diags ds = {.arena = j->arena};
-	if (file_read(path, MAX_INPUT, &j->bytes) == 0) {
+	int err = file_read(path, MAX_INPUT, &j->bytes);
+	if (err == 0) {
 		j->rs = rules_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, str_get(&j->bytes), j->bytes.len, &j->env, &ds);
+	} else if (err != -EISDIR) {
+		cmd_trouble("%s: %s", path, strerror(-err));
 	} else {
 		str_reset(&j->bytes);
 		j->rs = rules_read(path, &j->env, &ds);

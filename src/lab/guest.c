@@ -221,10 +221,13 @@ int guest_stop(struct guest *g)
 {
 	int status = -1;
 	if (g->pid > 0) {
+		sigset_t old;
 		kill(g->pid, SIGKILL);
+		cleanup_hold(&old); /* its number is another process's once it has been waited for */
 		while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
 			;
 		cleanup_forget(g->slot);
+		cleanup_release(&old);
 		g->pid = -1;
 	}
 	int *const fds[] = {&g->console, &g->results, &g->errors};

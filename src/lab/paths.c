@@ -48,7 +48,8 @@ static void copy_program(const char *to)
 	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 	if (fd < 0)
 		return;
-	if (file_read("/proc/self/exe", SIZE_MAX, &self) != 0 || write(fd, str_get(&self), self.len) < 0)
+	if (file_read("/proc/self/exe", SIZE_MAX, &self) != 0 ||
+	    write(fd, str_get(&self), self.len) != (ssize_t)self.len)
 		unlink(to); /* then the kernel refuses the rule, and says so */
 	close(fd);
 	str_free(&self);

@@ -429,8 +429,10 @@ static void job_open(struct job *j)
 	if (!j->has_object && j->outcome == OUTCOME_EPERM) {
 		j->sealed = memfd_create("auditopt", MFD_ALLOW_SEALING);
 		if (j->sealed < 0 || write(j->sealed, "x", 1) != 1 ||
-		    fcntl(j->sealed, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+		    fcntl(j->sealed, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
 			close(j->sealed);
+			j->sealed = -1;
+		}
 	}
 	if (job_needs(j, "k")) {
 		j->mount = open("/", O_RDONLY | O_DIRECTORY);

@@ -4,7 +4,7 @@
  * reads them, and asks of every rule that its text and its payload read back to the same rule. Same seed,
  * same run. Ends with status 1 at the first rule that does not, after printing the text.
  */
-#include "lang/lang.h"
+#include "lint/lint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,12 +121,24 @@ static bool rule_holds(const struct rule *r, const struct lang_env *env, unsigne
 	return ok;
 }
 
+/* Whatever was read, the checks must come to an end, and their places must lie in the text. */
+static void lint_text_of(struct ruleset *rs, const struct lang_env *env, struct diags *ds)
+{
+	struct kset *k = kset_load(rs, ds);
+	struct lint l = {.rs = rs, .k = k, .env = env, .ds = ds, .arena = arena_new()};
+	lint_run(&l);
+	diags_sort(ds);
+	arena_free(l.arena);
+	kset_free(k);
+}
+
 static bool try_text(const struct str *text, const struct lang_env *env, unsigned *rules, unsigned *written)
 {
 	struct diags ds = {.arena = arena_new()};
 	struct ruleset *rs = rules_parse("fuzz", text->s, text->len, env, &ds);
 	struct str out = {0};
 	bool ok = true;
+	lint_text_of(rs, env, &ds);
 	for (size_t i = 0; i < ds.n; i++)
 		diag_print(&ds.list[i], &out);
 	for (size_t i = 0; i < rs->nrequests && ok; i++) {
