@@ -3,6 +3,7 @@
 # make          build build/auditopt
 # make demo     install what is missing, build, run the main job on a shipped set
 # make gain     what optimizing buys on each shipped set, counted in the lab
+# make bench-check  what `auditopt check' itself costs
 # make check    install what the tests need, build, run every test
 # make soak     the random tests for as long as SOAK_RUNS says
 # make fuzz     the random tests alone, under sanitizers
@@ -95,6 +96,9 @@ gain: deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)AUDITOPT=$(B)/auditopt bench/gain
 
+bench-check: $(B)/auditopt
+	$(Q)AUDITOPT=$(B)/auditopt bench/check $(sort $(wildcard rules/*.rules)) $$(ls -S $(CORPUS)/rules/*.rules | head -n 1)
+
 check: check-deps
 	$(Q)$(MAKE) --no-print-directory check-unit check-cli check-guest fuzz
 
@@ -131,4 +135,4 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all gain deps check-deps demo check check-unit check-cli check-guest fuzz fuzz-run soak lint install clean
+.PHONY: all gain bench-check deps check-deps demo check check-unit check-cli check-guest fuzz fuzz-run soak lint install clean
