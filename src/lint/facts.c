@@ -194,7 +194,7 @@ static const char *unescaped(struct arena *a, const char *s, size_t n)
 	char *out = arena_strndup(a, s, n);
 	size_t to = 0;
 	for (size_t i = 0; i < n; i++, to++) {
-		bool octal = s[i] == '\\' && i + 3 < n + 0 && s[i + 1] >= '0' && s[i + 1] <= '3';
+		bool octal = s[i] == '\\' && i + 3 < n && s[i + 1] >= '0' && s[i + 1] <= '3';
 		out[to] = octal ? (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0')) : s[i];
 		i += octal ? 3 : 0;
 	}
@@ -340,7 +340,7 @@ struct host *host_ask(const struct ruleset *rs, const char *root, struct arena *
 {
 	struct host *h = arena_one(a, struct host);
 	struct lookup u = {.root = root && strcmp(root, "/") != 0 ? root : ""};
-	*h = (struct host){.abi32 = -1, .x32 = -1, .io_uring = -1, .certain = *u.root};
+	*h = (struct host){.abi32 = -1, .x32 = -1, .io_uring = -1, .certain = root && *root};
 	const char **paths = list_paths(rs, a, &h->npaths);
 	h->paths = arena_array(a, struct path_fact, h->npaths + 1);
 	struct mounts mounts = read_mounts(u.root, a);

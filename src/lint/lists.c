@@ -293,12 +293,15 @@ static void check_dropped(struct lint *l, const struct krule *k)
 		narrow = narrow || k->fields[i].id != AUDIT_MSGTYPE;
 	struct silenced s = silenced_by(k);
 	const char *kind = k->home == HOME_USER ? "message of user space" : "record";
-	if (s.n && all) {
-		lint_rule(l, AR_EXCLUDED, k->rule, "every %s of the tasks that match is dropped, whatever its type", kind);
-	} else if (s.n) {
-		struct diag *d = lint_rule(l, AR_EXCLUDED, k->rule, "%zu type%s of %ss dropped%s: %s%s%s%s%s", s.n, plural(s.n), kind,
-					   narrow ? " for the tasks that match" : "", str_get(&s.names), s.needed ? "; of " : "",
-					   s.needed ? s.needed : "", s.needed ? ": " : "", s.needed ? s.why : "");
+	const char *of = narrow ? " of the tasks that match" : "";
+	const char *why = !s.needed ? "" : s.n == 1 ? arena_printf(l->arena, ": %s", s.why)
+						    : arena_printf(l->arena, "; of %s: %s", s.needed, s.why);
+	if (s.n && all)
+		lint_rule(l, AR_EXCLUDED, k->rule, "every %s%s is dropped, whatever its type", kind, of);
+	else if (s.n) {
+		struct diag *d = s.n == 1 ? lint_rule(l, AR_EXCLUDED, k->rule, "every %s record%s is dropped%s", str_get(&s.names), of, why)
+					  : lint_rule(l, AR_EXCLUDED, k->rule, "%zu types of records%s are dropped, %s%s", s.n, of,
+						      str_get(&s.names), why);
 		if (s.needed && !narrow)
 			diag_set_severity(l->ds, d, SEV_WARNING);
 	}

@@ -78,9 +78,19 @@ static void edit_top(struct lint *l, struct diag *d, const char *text)
 	}
 }
 
+/* Some rule makes events: only then does it matter how many wait and what happens when one is lost. */
+static bool records(const struct kset *k)
+{
+	for (size_t i = 0; k && i < k->n; i++) {
+		if (k->rules[i].rule->action == AUDIT_ALWAYS)
+			return true;
+	}
+	return false;
+}
+
 static void check_absent(struct lint *l)
 {
-	bool rules = false, deletes = false, backlog = false, failure = false;
+	bool rules = false, recorders = records(l->k), deletes = false, backlog = false, failure = false;
 	for (size_t i = 0; i < l->rs->nrequests; i++) {
 		const struct request *q = &l->rs->requests[i];
 		rules = rules || q->kind == REQ_ADD;
@@ -95,10 +105,10 @@ static void check_absent(struct lint *l)
 			 lint_set(l, AR_NO_DELETE_ALL,
 				  "no -D before the rules: those that are loaded already stay, and loading the set twice fails"),
 			 "-D\n");
-	if (!backlog)
+	if (!backlog && recorders)
 		edit_top(l, lint_set(l, AR_NO_BACKLOG, "no -b in the set: the kernel keeps its limit, 64 records at boot"),
 			 "-b 8192\n");
-	if (!failure)
+	if (!failure && recorders)
 		edit_top(l, lint_set(l, AR_NO_FAILURE, "no -f in the set: the kernel keeps its failure mode, 1 at boot"),
 			 "-f 1\n");
 }
@@ -173,15 +183,6 @@ static void take(struct state *s, const struct request *q)
 	s->last[kind] = q;
 	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2)
 		s->lock = q;
-}
-
-static bool records(const struct kset *k)
-{
-	for (size_t i = 0; k && i < k->n; i++) {
-		if (k->rules[i].rule->action == AUDIT_ALWAYS)
-			return true;
-	}
-	return false;
 }
 
 static void check_values(const struct state *s)
