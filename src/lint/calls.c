@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which system calls a rule sees: of which architecture, through which of the two tables, and by which other calls the
- * same can be done. A call counts as seen when any rule of the set sees it for at least the same tasks and files.
+ * Which system calls a rule sees: of which architecture, through which of the two tables, and by which other
+ * calls the same can be done. A call counts as seen when any rule of the set sees it for at least the same
+ * tasks and files.
  */
 #include "lint/cover.h"
 #include "lint/families.h"
 #include "lint/lint.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 8,          /* names of a list that a message gives */
-       UNIFIED = 424 };    /* from here on a number is the same call in every table */
+enum {
+	SHOWN = 8, /* names of a list that a message gives */
+	UNIFIED = 424
+}; /* from here on a number is the same call in every table */
 
 struct calls {
 	struct lint *l;
@@ -29,7 +33,8 @@ static enum abi other_abi(enum abi abi)
 	return abi == ABI_64 ? ABI_32 : ABI_64;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------
+ */
 
 static const char *call_name(struct lint *l, enum abi abi, unsigned nr)
 {
@@ -64,7 +69,8 @@ static unsigned word_len(const struct rule *r, unsigned column)
 	return (unsigned)strcspn(r->line->text + column - 1, " ");
 }
 
-/* ---- the rule -------------------------------------------------------------------------------------------- */
+/* ---- the rule --------------------------------------------------------------------------------------------
+ */
 
 static int field_index(const struct rule *r, uint32_t id)
 {
@@ -104,7 +110,8 @@ static bool is_about_names(const struct rule *r)
 	for (unsigned i = 0; i < r->nfields; i++) {
 		const struct field_info *info = field_by_id(r->fields[i].id);
 		enum field_source from = info ? info->source : FS_KEY;
-		if (from == FS_NAMES || from == FS_DIR || from == FS_PATH || (from == FS_COMPARE && r->fields[i].value < 10))
+		if (from == FS_NAMES || from == FS_DIR || from == FS_PATH ||
+		    (from == FS_COMPARE && r->fields[i].value < 10))
 			return true;
 	}
 	return false;
@@ -119,7 +126,8 @@ static bool has_arguments(const struct rule *r)
 	return false;
 }
 
-/* ---- no arch, wrong arch ----------------------------------------------------------------------------------- */
+/* ---- no arch, wrong arch
+ * ----------------------------------------------------------------------------------- */
 
 static int by_line(const void *x, const void *y)
 {
@@ -149,8 +157,8 @@ static const char *two_meanings(struct lint *l, unsigned nr)
 	const char *a = abi_syscall_name(ABI_64, nr), *b = abi_syscall_name(ABI_32, nr);
 	if (nr >= UNIFIED || (!a && !b) || (a && b && strcmp(a, b) == 0))
 		return NULL;
-	return arena_printf(l->arena, "%u is %s for 64 bit programs and %s for 32 bit ones", nr, a ? a : "no call",
-			    b ? b : "no call");
+	return arena_printf(l->arena, "%u is %s for 64 bit programs and %s for 32 bit ones", nr,
+			    a ? a : "no call", b ? b : "no call");
 }
 
 static void check_no_arch(struct calls *c, const struct krule *k)
@@ -169,8 +177,9 @@ static void check_no_arch(struct calls *c, const struct krule *k)
 	}
 	if (!n)
 		return;
-	struct diag *d = lint_calls(l, AR_NO_ARCH, r, "without arch the number is matched on both tables, and %s%s", first,
-				    n > 1 ? arena_printf(l->arena, " (%u of the numbers differ)", n) : "");
+	struct diag *d =
+	    lint_calls(l, AR_NO_ARCH, r, "without arch the number is matched on both tables, and %s%s", first,
+		       n > 1 ? arena_printf(l->arena, " (%u of the numbers differ)", n) : "");
 	if (r->list_at && r->list_at < r->calls_at) /* arch must stand behind the list and before -S */
 		lint_edit_words(l, d, r, r->list_at + word_len(r, r->list_at), 0, " -F arch=b64");
 }
@@ -185,15 +194,18 @@ static void check_arch(struct calls *c, const struct krule *k)
 			continue;
 		int machine = audit_elf_to_machine(f->value);
 		const char *name = machine < 0 ? NULL : audit_machine_to_name(machine);
-		lint_field(c->l, AR_ARCH_MISMATCH, r, i,
-			   "no system call of an x86_64 kernel has the architecture %s: the rule matches nothing",
-			   name ? name : "of this number");
+		lint_field(
+		    c->l, AR_ARCH_MISMATCH, r, i,
+		    "no system call of an x86_64 kernel has the architecture %s: the rule matches nothing",
+		    name ? name : "of this number");
 	}
 }
 
-/* ---- one ABI ------------------------------------------------------------------------------------------------ */
+/* ---- one ABI
+ * ------------------------------------------------------------------------------------------------ */
 
-/* Every number that a rule for all calls takes, as far as its perm leaves them and every kernel has them in its class. */
+/* Every number that a rule for all calls takes, as far as its perm leaves them and every kernel has them in
+ * its class. */
 static void whole_mask(const struct rule *r, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	bool has;
@@ -206,7 +218,8 @@ static void whole_mask(const struct rule *r, enum abi abi, uint32_t mask[AUDIT_B
 }
 
 /* The calls of the rule that exist on the other ABI. */
-static void named_mask(const struct calls *c, const struct krule *k, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
+static void named_mask(const struct calls *c, const struct krule *k, enum abi abi,
+		       uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
@@ -244,12 +257,14 @@ static void edit_twin(struct lint *l, struct diag *d, const struct rule *r, unsi
 	str_free(&text);
 }
 
-/* All 32 bit calls of some tasks, whatever they touch: meant to make 32 bit programs conspicuous, not half of a pair. */
+/* All 32 bit calls of some tasks, whatever they touch: meant to make 32 bit programs conspicuous, not half of
+ * a pair. */
 static bool is_catch_all(const struct rule *r, enum abi only)
 {
 	bool perm;
 	perm_bits(r, &perm);
-	return only == ABI_32 && mask_is_all(r->mask) && !perm && !is_about_names(r) && field_index(r, AUDIT_EXE) < 0;
+	return only == ABI_32 && mask_is_all(r->mask) && !perm && !is_about_names(r) &&
+	       field_index(r, AUDIT_EXE) < 0;
 }
 
 static bool leave_missing(const struct selection *s, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
@@ -267,7 +282,8 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	enum abi abi = only_abi(k), other = other_abi(abi);
-	if (abi == ABI_COUNT || is_catch_all(r, abi) || (l->host && l->host->abi32 == 0) || !cover_ask(c->cover, s))
+	if (abi == ABI_COUNT || is_catch_all(r, abi) || (l->host && l->host->abi32 == 0) ||
+	    !cover_ask(c->cover, s))
 		return;
 	uint32_t mask[AUDIT_BITMASK_SIZE];
 	bool whole = mask_is_all(r->mask);
@@ -280,21 +296,23 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	unsigned arch = (unsigned)field_index(r, AUDIT_ARCH);
 	struct diag *d =
 	    whole ? lint_field(l, AR_ONE_ABI, r, arch,
-			       "only %s bit calls are recorded: no rule does the same for arch=%s", abi_bits[abi],
-			       abi_word[other])
+			       "only %s bit calls are recorded: no rule as wide as this one is for arch=%s",
+			       abi_bits[abi], abi_word[other])
 		  : lint_field(l, AR_ONE_ABI, r, arch,
-			       "only %s bit calls are recorded: no rule of the set sees %s of %s bit programs", abi_bits[abi],
-			       mask_names(l, other, mask), abi_bits[other]);
+			       "only %s bit calls are recorded: no rule as wide as this one sees %s of %s "
+			       "bit programs",
+			       abi_bits[abi], mask_names(l, other, mask), abi_bits[other]);
 	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) /* told once a selection */
 		s->cover[other][w] |= mask[w];
 	edit_twin(l, d, r, arch, other, whole ? r->mask : mask);
 }
 
-/* ---- families -------------------------------------------------------------------------------------------------- */
+/* ---- families
+ * -------------------------------------------------------------------------------------------------- */
 
-struct gap {               /* what one rule lacks */
-	struct str missing;      /* for a message: "renameat2 beside rename, renameat" */
-	struct str words;        /* for -S, each behind a comma */
+struct gap {                /* what one rule lacks */
+	struct str missing; /* for a message: "renameat2 beside rename, renameat" */
+	struct str words;   /* for -S, each behind a comma */
 	uint32_t mask[AUDIT_BITMASK_SIZE];
 	unsigned n;
 };
@@ -317,8 +335,6 @@ static void gap_add(struct gap *g, enum abi abi, const struct family_call *fc, b
 {
 	int machine = abi == ABI_64 ? MACH_86_64 : MACH_X86;
 	unsigned nr = (unsigned)fc->nr[abi];
-	if (mask_has(g->mask, nr))
-		return;
 	mask_add(g->mask, nr);
 	if (audit_name_to_syscall(fc->name, machine) == (int)nr)
 		str_addf(&g->words, ",%s", fc->name);
@@ -331,46 +347,61 @@ static void gap_add(struct gap *g, enum abi abi, const struct family_call *fc, b
 }
 
 /* The rows [from, to) are one family. */
-static void gap_family(struct calls *c, const struct krule *k, const struct selection *s, enum abi abi, size_t from,
-		       size_t to, struct gap *g)
+static void gap_family(struct calls *c, const struct krule *k, const struct selection *s, enum abi abi,
+		       size_t from, size_t to, struct gap *g)
 {
 	struct names have = {0};
 	for (size_t i = from; i < to; i++) {
 		const struct family_call *fc = &family_calls[i];
-		if (fc->nr[abi] >= 0 && !(fc->flags & CALL_ASKED) && mask_has(k->mask, (unsigned)fc->nr[abi]) &&
-		    perm_takes(k->rule, abi, (unsigned)fc->nr[abi]))
+		unsigned nr = (unsigned)fc->nr[abi];
+		if (fc->nr[abi] < 0 || (fc->flags & CALL_ASKED) || !perm_takes(k->rule, abi, nr))
+			continue;
+		if (mask_has(k->mask, nr) || mask_has(g->mask, nr))
 			names_add(&have, fc->name);
 	}
 	const char *beside = names_end(c->l, &have);
 	unsigned before = g->n;
 	for (size_t i = from; have.n && i < to; i++) {
-		if (is_missing(c->l, k->rule, s, abi, &family_calls[i]))
-			gap_add(g, abi, &family_calls[i], g->n == before);
+		const struct family_call *fc = &family_calls[i];
+		if (is_missing(c->l, k->rule, s, abi, fc) && !mask_has(g->mask, (unsigned)fc->nr[abi]))
+			gap_add(g, abi, fc, g->n == before);
 	}
 	if (g->n > before)
 		str_addf(&g->missing, " beside %s", beside);
 }
 
+static void gap_families(struct calls *c, const struct krule *k, const struct selection *s, enum abi abi,
+			 struct gap *g)
+{
+	for (size_t from = 0, to; from < family_calls_len; from = to) {
+		for (to = from + 1;
+		     to < family_calls_len && family_calls[to].family == family_calls[from].family; to++)
+			;
+		gap_family(c, k, s, abi, from, to, g);
+	}
+}
+
 /*
- * Not of a rule with arguments: where an argument stands differs from call to call, so that each such rule is of one call
- * and the others of the family need rules of their own.
+ * Not of a rule with arguments: where an argument stands differs from call to call, so that each such rule is
+ * of one call and the others of the family need rules of their own.
  */
 static void check_families(struct calls *c, const struct krule *k, struct selection *s)
 {
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	enum abi abi = only_abi(k);
-	if (abi == ABI_COUNT || !r->calls_at || mask_is_all(r->mask) || has_arguments(r) || !cover_ask(c->cover, s))
+	if (abi == ABI_COUNT || !r->calls_at || mask_is_all(r->mask) || has_arguments(r) ||
+	    !cover_ask(c->cover, s))
 		return;
 	struct gap g = {0};
-	for (size_t from = 0, to; from < family_calls_len; from = to) {
-		for (to = from + 1; to < family_calls_len && family_calls[to].family == family_calls[from].family; to++)
-			;
-		gap_family(c, k, s, abi, from, to, &g);
+	for (unsigned before = UINT_MAX; before != g.n;) { /* what is missing may have relatives of its own */
+		before = g.n;
+		gap_families(c, k, s, abi, &g);
 	}
 	if (g.n) {
-		struct diag *d = lint_calls(l, AR_FAMILY, r, "no rule sees %s, though the same can be done through %s",
-					    str_get(&g.missing), g.n == 1 ? "it" : "them");
+		struct diag *d = lint_calls(
+		    l, AR_FAMILY, r, "no rule as wide as this one sees %s: the same can be done through %s",
+		    str_get(&g.missing), g.n == 1 ? "it" : "them");
 		for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) /* told once a selection */
 			s->cover[abi][w] |= g.mask[w];
 		lint_edit_words(l, d, r, r->calls_at + word_len(r, r->calls_at), 0, str_get(&g.words));
@@ -379,12 +410,14 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	str_free(&g.words);
 }
 
-/* ---- perm --------------------------------------------------------------------------------------------------------- */
+/* ---- perm
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static const char *perm_letters(struct lint *l, unsigned bits)
 {
-	return arena_printf(l->arena, "%s%s%s%s", bits & PERM_R ? "r" : "", bits & PERM_W ? "w" : "", bits & PERM_X ? "x" : "",
-			    bits & PERM_A ? "a" : "");
+	return arena_printf(l->arena, "%s%s%s%s", bits & PERM_R ? "r" : "", bits & PERM_W ? "w" : "",
+			    bits & PERM_X ? "x" : "", bits & PERM_A ? "a" : "");
 }
 
 /* Name of a number that a rule of both ABIs or of one speaks of. */
@@ -431,26 +464,30 @@ static void check_perm(struct calls *c, const struct krule *k)
 	}
 	const char *names = names_end(l, &dead);
 	if (dead.n) {
-		struct diag *d = lint_calls(l, AR_PERM_CLASS, r, "perm=%s never matches %s%s", perm_letters(l, bits), names,
-					    live.len ? "" : ": the rule records nothing");
+		struct diag *d =
+		    lint_calls(l, AR_PERM_CLASS, r, "perm=%s never matches %s%s", perm_letters(l, bits),
+			       names, live.len ? "" : ": the rule records nothing");
 		if (live.len && has_one_list(r))
 			lint_edit_words(l, d, r, r->calls_at, word_len(r, r->calls_at), str_get(&live));
 	}
 	str_free(&live);
 }
 
-/* ---- other ways into the kernel ------------------------------------------------------------------------------- */
+/* ---- other ways into the kernel
+ * ------------------------------------------------------------------------------- */
 
 /*
- * Only where the host is known to have them: distributions build x32 in but leave it off, or leave it out, and many turn
- * io_uring off, so that a note about kernels in general would stand on every set and tell nobody anything.
+ * Only where the host is known to have them: distributions build x32 in but leave it off, or leave it out,
+ * and many turn io_uring off, so that a note about kernels in general would stand on every set and tell
+ * nobody anything.
  */
 static void check_entries(struct lint *l)
 {
 	bool records = false, uring = false;
 	for (size_t i = 0; i < l->k->n; i++) {
 		const struct krule *k = &l->k->rules[i];
-		records = records || ((k->home == HOME_EXIT || k->home == HOME_HASH) && k->rule->action == AUDIT_ALWAYS);
+		records = records ||
+			  ((k->home == HOME_EXIT || k->home == HOME_HASH) && k->rule->action == AUDIT_ALWAYS);
 		uring = uring || rule_list(k->rule) == AUDIT_FILTER_URING_EXIT;
 	}
 	if (!l->host || !records)
@@ -459,11 +496,13 @@ static void check_entries(struct lint *l)
 		lint_set(l, AR_X32, "this kernel takes x32 calls, and no rule can match them");
 	if (l->host->io_uring == 1 && !uring)
 		lint_set(l, AR_IO_URING,
-			 "this kernel offers io_uring, and no rule of the set is on the io_uring list: what is done through it is "
+			 "this kernel offers io_uring, and no rule of the set is on the io_uring list: what "
+			 "is done through it is "
 			 "not recorded by rules with arch, perm or dir");
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
+/* ---- all of it
+ * --------------------------------------------------------------------------------------------------- */
 
 static void find_others(struct calls *c)
 {

@@ -8,7 +8,8 @@ struct cover {
 	struct selection **of;    /* by rule */
 	struct selection **slots; /* hash table, open addressing, a power of two */
 	size_t nslots;
-	struct selection *wide[SELECTION_WIDE]; /* of numbers alone: those that another one's numbers may imply */
+	struct selection
+	    *wide[SELECTION_WIDE]; /* of numbers alone: those that another one's numbers may imply */
 	size_t nwide;
 };
 
@@ -16,7 +17,8 @@ struct cover {
 
 static bool is_dropped(uint32_t id)
 {
-	return id == AUDIT_ARCH || id == AUDIT_PERM || id == AUDIT_FILTERKEY || (id >= AUDIT_ARG0 && id <= AUDIT_ARG3);
+	return id == AUDIT_ARCH || id == AUDIT_PERM || id == AUDIT_FILTERKEY ||
+	       (id >= AUDIT_ARG0 && id <= AUDIT_ARG3);
 }
 
 static uint64_t mixed(uint64_t h)
@@ -48,7 +50,8 @@ static bool has_field(const struct selection *s, const struct field *f)
 /* Fields without repeats, so that the sum of their hashes stands for the set. */
 static struct selection selection_of(struct cover *c, const struct krule *k)
 {
-	struct selection s = {.fields = arena_array(c->arena, const struct field *, k->nfields ? k->nfields : 1)};
+	struct selection s = {.fields =
+				  arena_array(c->arena, const struct field *, k->nfields ? k->nfields : 1)};
 	for (unsigned i = 0; i < k->nfields; i++) {
 		const struct field *f = &k->fields[i];
 		if (is_dropped(f->id) || has_field(&s, f))
@@ -149,7 +152,8 @@ struct selection *cover_selection(const struct cover *c, size_t i)
 	return c->of[i];
 }
 
-/* ---- wider selections ------------------------------------------------------------------------------------ */
+/* ---- wider selections ------------------------------------------------------------------------------------
+ */
 
 /* The values that a comparison leaves, as an interval; false for != and the bit tests. */
 static bool interval(const struct field *f, uint64_t *low, uint64_t *high)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Facts about a host, asked from its files. Paths are looked up as the kernel does it when a rule is loaded
- * (kernel/audit_watch.c:audit_get_nd): links are followed, but for the last component; a slash at the end follows it too.
+ * (kernel/audit_watch.c:audit_get_nd): links are followed, but for the last component; a slash at the end
+ * follows it too.
  */
 #include "lint/lint.h"
 
@@ -13,12 +14,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- looking up below a root ------------------------------------------------------------------------------ */
+/* ---- looking up below a root ------------------------------------------------------------------------------
+ */
 
 struct lookup {
-	const char *root;         /* "" for the host's own */
-	struct str at;            /* as far as resolved, "" for the root itself */
-	struct str rest;          /* what is to come */
+	const char *root; /* "" for the host's own */
+	struct str at;    /* as far as resolved, "" for the root itself */
+	struct str rest;  /* what is to come */
 	unsigned links;
 };
 
@@ -123,7 +125,8 @@ static bool is_nowhere(int err)
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
 }
 
-/* ---- one path ---------------------------------------------------------------------------------------------- */
+/* ---- one path
+ * ---------------------------------------------------------------------------------------------- */
 
 static const char *resolved(const struct lookup *u, struct arena *a)
 {
@@ -181,7 +184,8 @@ static void ask_path(struct lookup *u, struct path_fact *f, const char **where, 
 		ask_target(u, f, a);
 }
 
-/* ---- mounts --------------------------------------------------------------------------------------------------- */
+/* ---- mounts
+ * --------------------------------------------------------------------------------------------------- */
 
 static int by_text(const void *x, const void *y)
 {
@@ -195,7 +199,8 @@ static const char *unescaped(struct arena *a, const char *s, size_t n)
 	size_t to = 0;
 	for (size_t i = 0; i < n; i++, to++) {
 		bool octal = s[i] == '\\' && i + 3 < n && s[i + 1] >= '0' && s[i + 1] <= '3';
-		out[to] = octal ? (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0')) : s[i];
+		out[to] =
+		    octal ? (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0')) : s[i];
 		i += octal ? 3 : 0;
 	}
 	out[to] = '\0';
@@ -255,7 +260,8 @@ static const char *mount_below(const struct mounts *m, const char *dir, struct a
 	return low < m->n && strncmp(m->list[low], prefix, n) == 0 ? m->list[low] : NULL;
 }
 
-/* ---- ways into the kernel ------------------------------------------------------------------------------------- */
+/* ---- ways into the kernel
+ * ------------------------------------------------------------------------------------- */
 
 /* Value of NAME=VALUE that begins a line or a word; 0 when it is not there. */
 static char setting(const char *text, const char *name)
@@ -275,7 +281,8 @@ static bool is_yes(char c)
 }
 
 /* Built in, and on unless built to be off; the command line decides over that. */
-static int entry(const char *config, const char *cmdline, const char *built, const char *off, const char *option)
+static int entry(const char *config, const char *cmdline, const char *built, const char *off,
+		 const char *option)
 {
 	if (!is_yes(setting(config, built)))
 		return 0;
@@ -295,11 +302,12 @@ static void ask_kernel(struct host *h)
 	if (strcmp(u.machine, "x86_64") == 0 && file_read(str_get(&path), CONFIG_MAX, &config) == 0) {
 		h->abi32 = entry(str_get(&config), str_get(&cmdline), "CONFIG_IA32_EMULATION",
 				 "CONFIG_IA32_EMULATION_DEFAULT_DISABLED", "ia32_emulation");
-		h->x32 = entry(str_get(&config), str_get(&cmdline), "CONFIG_X86_X32_ABI", "CONFIG_X86_X32_DISABLED",
-			       "syscall.x32");
+		h->x32 = entry(str_get(&config), str_get(&cmdline), "CONFIG_X86_X32_ABI",
+			       "CONFIG_X86_X32_DISABLED", "syscall.x32");
 		h->io_uring = is_yes(setting(str_get(&config), "CONFIG_IO_URING"));
 	}
-	/* The file is there where io_uring is built in, since 6.6: 0 for everybody, 1 for a group, 2 for nobody. */
+	/* The file is there where io_uring is built in, since 6.6: 0 for everybody, 1 for a group, 2 for
+	 * nobody. */
 	if (file_read("/proc/sys/kernel/io_uring_disabled", CONFIG_MAX, &uring) == 0)
 		h->io_uring = str_get(&uring)[0] != '2';
 	str_free(&config);
@@ -308,7 +316,8 @@ static void ask_kernel(struct host *h)
 	str_free(&path);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all of them
+ * ------------------------------------------------------------------------------------------------- */
 
 static bool names_path(const struct field *f)
 {

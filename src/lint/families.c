@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A family holds what has the same effect, so that a rule with some of its calls and not the others leaves a way round.
- * Calls that belong to one subject but do something else (sethostname and setdomainname, init_module and delete_module)
- * are no family. Numbers: arch/x86/entry/syscalls/syscall_64.tbl, syscall_32.tbl. The kernel of a call is that of its
- * manual page, or of the commit that added it to those tables. Which calls collect no name: do_sys_ftruncate, quotactl_fd.
+ * A family holds what has the same effect, so that a rule with some of its calls and not the others leaves a
+ * way round. Calls that belong to one subject but do something else (sethostname and setdomainname,
+ * init_module and delete_module) are no family. Numbers: arch/x86/entry/syscalls/syscall_64.tbl,
+ * syscall_32.tbl. The kernel of a call is that of its manual page, or of the commit that added it to those
+ * tables. Which calls collect no name: do_sys_ftruncate, quotactl_fd.
  */
 #include "lint/families.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the rules do on this host: its paths, programs, labels and entries. One finding a path, however many rules name it.
- * Sources: kernel/audit_watch.c:audit_get_nd (the last component of path= is not followed), kernel/audit_tree.c:
- * audit_add_tree_rule (all of dir= must exist), kernel/audit_fsnotify.c:audit_alloc_mark (exe=).
+ * What the rules do on this host: its paths, programs, labels and entries. One finding a path, however many
+ * rules name it. Sources: kernel/audit_watch.c:audit_get_nd (the last component of path= is not followed),
+ * kernel/audit_tree.c: audit_add_tree_rule (all of dir= must exist), kernel/audit_fsnotify.c:audit_alloc_mark
+ * (exe=).
  */
 #include "lint/lint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct use {                     /* a rule's naming of a path */
-	size_t path;             /* in host->paths */
+struct use {         /* a rule's naming of a path */
+	size_t path; /* in host->paths */
 	const struct krule *k;
 	unsigned field;
 };
@@ -25,7 +26,8 @@ static const struct field *use_field(const struct use *u)
 	return &u->k->rule->fields[u->field];
 }
 
-/* ---- gathering ------------------------------------------------------------------------------------------ */
+/* ---- gathering ------------------------------------------------------------------------------------------
+ */
 
 static int by_path_then_order(const void *x, const void *y)
 {
@@ -49,7 +51,8 @@ static struct uses gather(struct lint *l)
 				continue;
 			const struct path_fact *fact = host_path(l->host, f->text);
 			if (fact->kind != PATH_UNKNOWN)
-				*arena_push(l->arena, list, n) = (struct use){(size_t)(fact - l->host->paths), k, j};
+				*arena_push(l->arena, list, n) =
+				    (struct use){(size_t)(fact - l->host->paths), k, j};
 		}
 	}
 	if (n)
@@ -57,19 +60,21 @@ static struct uses gather(struct lint *l)
 	return (struct uses){list, n};
 }
 
-/* ---- reporting ------------------------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------------------------
+ */
 
 typedef bool use_test(const struct path_fact *f, const struct use *u);
 
 /* Adds the other rules to which the same applies. */
-static void relate_others(struct lint *l, struct diag *d, const struct path_fact *f, struct uses of, const struct use *first,
-			  use_test *applies)
+static void relate_others(struct lint *l, struct diag *d, const struct path_fact *f, struct uses of,
+			  const struct use *first, use_test *applies)
 {
 	enum { SHOWN = 8 };
 	unsigned shown = 0;
 	for (size_t i = 0; i < of.n && shown < SHOWN; i++) {
 		const struct use *u = &of.list[i];
-		if (u == first || !applies(f, u) || !u->k->rule->line || u->k->rule->line == first->k->rule->line)
+		if (u == first || !applies(f, u) || !u->k->rule->line ||
+		    u->k->rule->line == first->k->rule->line)
 			continue;
 		diag_relate(l->ds, d, u->k->rule->line->at, "names the same path");
 		shown++;
@@ -77,8 +82,8 @@ static void relate_others(struct lint *l, struct diag *d, const struct path_fact
 }
 
 /* In each rule to which it applies the path becomes another: the field's name too where one is given. */
-static void edit_all(struct lint *l, struct diag *d, const struct path_fact *f, struct uses of, use_test *applies,
-		     const char *name, const char *path)
+static void edit_all(struct lint *l, struct diag *d, const struct path_fact *f, struct uses of,
+		     use_test *applies, const char *name, const char *path)
 {
 	if (!path || strpbrk(path, " \\\n=<>&!"))
 		return;
@@ -90,8 +95,9 @@ static void edit_all(struct lint *l, struct diag *d, const struct path_fact *f, 
 		if (u->k->rule->watch && have->id != AUDIT_EXE)
 			lint_edit_words(l, d, u->k->rule, have->column, have->width, path);
 		else
-			lint_edit_words(l, d, u->k->rule, have->column, have->width,
-					arena_printf(l->arena, "%s=%s", name ? name : field_by_id(have->id)->name, path));
+			lint_edit_words(
+			    l, d, u->k->rule, have->column, have->width,
+			    arena_printf(l->arena, "%s=%s", name ? name : field_by_id(have->id)->name, path));
 	}
 }
 
@@ -104,9 +110,10 @@ static const struct use *first_use(const struct path_fact *f, struct uses of, us
 	return NULL;
 }
 
-/* The diagnostic at the first rule to which the test applies, with the others related; NULL when there is none. */
-static struct diag *report(struct lint *l, enum diag_code code, const struct path_fact *f, struct uses of, use_test *applies,
-			   const char *message)
+/* The diagnostic at the first rule to which the test applies, with the others related; NULL when there is
+ * none. */
+static struct diag *report(struct lint *l, enum diag_code code, const struct path_fact *f, struct uses of,
+			   use_test *applies, const char *message)
 {
 	const struct use *u = first_use(f, of, applies);
 	if (!u)
@@ -116,7 +123,8 @@ static struct diag *report(struct lint *l, enum diag_code code, const struct pat
 	return d;
 }
 
-/* ---- missing --------------------------------------------------------------------------------------------- */
+/* ---- missing ---------------------------------------------------------------------------------------------
+ */
 
 static bool is_exe(const struct use *u)
 {
@@ -134,8 +142,8 @@ static bool is_path(const struct use *u)
 }
 
 /*
- * The kernel refuses the rule. A -w is a path wherever stat says no directory when auditctl loads it: read as a directory
- * elsewhere, it is one that is missing here.
+ * The kernel refuses the rule. A -w is a path wherever stat says no directory when auditctl loads it: read as
+ * a directory elsewhere, it is one that is missing here.
  */
 static bool is_refused(const struct path_fact *f, const struct use *u)
 {
@@ -160,11 +168,14 @@ static bool is_exe_missing(const struct path_fact *f, const struct use *u)
 static void check_refused(struct lint *l, const struct path_fact *f, struct uses of)
 {
 	const char *slash = strrchr(f->path, '/');
-	const char *parent = arena_strndup(l->arena, f->path, slash == f->path ? 1 : (size_t)(slash - f->path));
-	const char *what = f->kind == PATH_MISSING ? arena_printf(l->arena, "%s does not exist, and dir= must", f->path)
-						   : arena_printf(l->arena, "%s is no directory here", parent);
-	struct diag *d = report(l, AR_PARENT_MISSING, f, of, is_refused,
-				arena_printf(l->arena, "%s: the kernel refuses the rule with `No such file or directory'", what));
+	const char *parent =
+	    arena_strndup(l->arena, f->path, slash == f->path ? 1 : (size_t)(slash - f->path));
+	const char *what = f->kind == PATH_MISSING
+			       ? arena_printf(l->arena, "%s does not exist, and dir= must", f->path)
+			       : arena_printf(l->arena, "%s is no directory here", parent);
+	struct diag *d = report(
+	    l, AR_PARENT_MISSING, f, of, is_refused,
+	    arena_printf(l->arena, "%s: the kernel refuses the rule with `No such file or directory'", what));
 	if (!d || !l->host->certain || l->rs->ignore_errors)
 		return;
 	diag_set_severity(l->ds, d, SEV_ERROR);
@@ -177,17 +188,20 @@ static void check_missing(struct lint *l, const struct path_fact *f, struct uses
 	if (first_use(f, of, is_later_watch))
 		report(l, AR_PATH_MISSING, f, of, is_later,
 		       arena_printf(l->arena,
-				    "%s does not exist: the watch is of a file of this name, should it be made, and not of what is below it, "
+				    "%s does not exist: the watch is of a file of this name, should it be "
+				    "made, and not of what is below it, "
 				    "should it become a directory",
 				    f->path));
 	else
 		report(l, AR_PATH_MISSING, f, of, is_later,
-		       arena_printf(l->arena, "%s does not exist: the rule records nothing until it is made", f->path));
+		       arena_printf(l->arena, "%s does not exist: the rule records nothing until it is made",
+				    f->path));
 	report(l, AR_EXE, f, of, is_exe_missing,
 	       arena_printf(l->arena, "%s does not exist: no program is it until it is made", f->path));
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------- */
+/* ---- links
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Made anew by the programs that change it, so that the link is what a rule has to watch (timedatectl(1)). */
 static bool is_changed_as_link(const char *path)
@@ -213,29 +227,37 @@ static bool is_link_exe(const struct path_fact *f, const struct use *u)
 static void check_links(struct lint *l, const struct path_fact *f, struct uses of)
 {
 	const char *to = f->target ? arena_printf(l->arena, "a link to %s", f->target) : "a link to nothing";
-	struct diag *d = report(l, AR_SYMLINK, f, of, is_link_dir,
-				arena_printf(l->arena, "%s is %s: dir= does not follow it and covers no file below it", f->path, to));
+	struct diag *d =
+	    report(l, AR_SYMLINK, f, of, is_link_dir,
+		   arena_printf(l->arena, "%s is %s: dir= does not follow it and covers no file below it",
+				f->path, to));
 	if (d)
 		edit_all(l, d, f, of, is_link_dir, NULL, f->target);
-	d = report(l, AR_SYMLINK, f, of, is_link_path,
-		   arena_printf(l->arena, "%s is %s: the rule sees the link made, removed or replaced, and no use of what it leads to",
-				f->path, to));
+	d = report(
+	    l, AR_SYMLINK, f, of, is_link_path,
+	    arena_printf(
+		l->arena,
+		"%s is %s: the rule sees the link made, removed or replaced, and no use of what it leads to",
+		f->path, to));
 	if (d && !f->target_dir)
 		edit_all(l, d, f, of, is_link_path, NULL, f->target);
 	d = report(l, AR_EXE, f, of, is_link_exe,
-		   arena_printf(l->arena, "%s is %s: exe compares the file that runs, which is never a link", f->path, to));
+		   arena_printf(l->arena, "%s is %s: exe compares the file that runs, which is never a link",
+				f->path, to));
 	if (d && !f->target_dir)
 		edit_all(l, d, f, of, is_link_exe, NULL, f->target);
 }
 
-/* ---- directories -------------------------------------------------------------------------------------------- */
+/* ---- directories
+ * -------------------------------------------------------------------------------------------- */
 
 static bool is_dir_as_path(const struct path_fact *f, const struct use *u)
 {
 	return f->kind == PATH_DIR && is_path(u) && !u->k->rule->watch;
 }
 
-/* What auditctl finds when it loads the file on this host (it follows links there) is not what the set was read as. */
+/* What auditctl finds when it loads the file on this host (it follows links there) is not what the set was
+ * read as. */
 static bool is_other_kind(const struct path_fact *f, const struct use *u)
 {
 	bool dir = f->kind == PATH_DIR || (f->kind == PATH_LINK && f->target_dir);
@@ -251,10 +273,12 @@ static bool is_tree(const struct path_fact *f, const struct use *u)
 
 static void check_kind(struct lint *l, const struct path_fact *f, struct uses of)
 {
-	struct diag *d = report(l, AR_DIR_PATH, f, of, is_dir_as_path,
-				arena_printf(l->arena, "%s is a directory: path= sees what is made and removed in it, and nothing that is "
-						       "written to the files there",
-					     f->path));
+	struct diag *d = report(
+	    l, AR_DIR_PATH, f, of, is_dir_as_path,
+	    arena_printf(l->arena,
+			 "%s is a directory: path= sees what is made and removed in it, and nothing that is "
+			 "written to the files there",
+			 f->path));
 	if (d)
 		edit_all(l, d, f, of, is_dir_as_path, "dir", f->path);
 	const struct use *u = first_use(f, of, is_other_kind);
@@ -264,7 +288,9 @@ static void check_kind(struct lint *l, const struct path_fact *f, struct uses of
 				    is_dir(u) ? "directory" : "file", is_dir(u) ? "path" : "dir"));
 	if (f->mount)
 		report(l, AR_OTHER_MOUNT, f, of, is_tree,
-		       arena_printf(l->arena, "%s is mounted below %s: its files are covered only if it is mounted when the rule is loaded",
+		       arena_printf(l->arena,
+				    "%s is mounted below %s: its files are covered only if it is mounted "
+				    "when the rule is loaded",
 				    f->mount, f->path));
 }
 
@@ -282,13 +308,15 @@ static void check_paths(struct lint *l)
 	}
 }
 
-/* ---- files that are replaced --------------------------------------------------------------------------------- */
+/* ---- files that are replaced
+ * --------------------------------------------------------------------------------- */
 
-/* Written as a new file that is renamed over the old: shadow-utils, sudo, visudo, glibc's ldconfig, systemd. */
+/* Written as a new file that is renamed over the old: shadow-utils, sudo, visudo, glibc's ldconfig, systemd.
+ */
 static bool is_replaced(const char *path)
 {
 	static const char *const files[] = {
-	    "/etc/passwd",  "/etc/shadow",      "/etc/group",    "/etc/gshadow",	"/etc/security/opasswd",
+	    "/etc/passwd",  "/etc/shadow",      "/etc/group",    "/etc/gshadow",   "/etc/security/opasswd",
 	    "/etc/sudoers", "/etc/ld.so.cache", "/etc/hostname", "/etc/localtime", "/etc/machine-info",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -299,8 +327,8 @@ static bool is_replaced(const char *path)
 }
 
 /*
- * A watch by path follows the replacement (audit_update_watch), and a rename is in the class of w, so that the usual rule
- * with w is right as it is. A rule for reads or programs does not mean to see changes.
+ * A watch by path follows the replacement (audit_update_watch), and a rename is in the class of w, so that
+ * the usual rule with w is right as it is. A rule for reads or programs does not mean to see changes.
  */
 static void check_replaced(struct lint *l, const struct rule *r)
 {
@@ -308,7 +336,8 @@ static void check_replaced(struct lint *l, const struct rule *r)
 		const struct field *f = &r->fields[i];
 		if (f->id == AUDIT_INODE && f->op == AUDIT_EQUAL && r->action == AUDIT_ALWAYS)
 			lint_field(l, AR_REPLACED, r, i,
-				   "the rule is of inode %u and not of a name: it ends with the file, and a file that is written anew and "
+				   "the rule is of inode %u and not of a name: it ends with the file, and a "
+				   "file that is written anew and "
 				   "renamed has another number",
 				   f->value);
 	}
@@ -316,15 +345,18 @@ static void check_replaced(struct lint *l, const struct rule *r)
 	if (!path || !perm || perm->op != AUDIT_EQUAL || perm->value != 8 || !is_replaced(path->text))
 		return;
 	lint_field(l, AR_REPLACED, r, (unsigned)(perm - r->fields),
-		   "%s is changed by renaming a new file over it, which is w: with perm=a alone that is not recorded", path->text);
+		   "%s is changed by renaming a new file over it, which is w: with perm=a alone that is not "
+		   "recorded",
+		   path->text);
 }
 
-/* ---- labels and 32 bit ------------------------------------------------------------------------------------------ */
+/* ---- labels and 32 bit
+ * ------------------------------------------------------------------------------------------ */
 
 static bool is_label_name(uint32_t id)
 {
-	return id == AUDIT_SUBJ_USER || id == AUDIT_SUBJ_ROLE || id == AUDIT_SUBJ_TYPE || id == AUDIT_OBJ_USER ||
-	       id == AUDIT_OBJ_ROLE || id == AUDIT_OBJ_TYPE;
+	return id == AUDIT_SUBJ_USER || id == AUDIT_SUBJ_ROLE || id == AUDIT_SUBJ_TYPE ||
+	       id == AUDIT_OBJ_USER || id == AUDIT_OBJ_ROLE || id == AUDIT_OBJ_TYPE;
 }
 
 static int by_label(const void *key, const void *label)
@@ -339,9 +371,11 @@ static void check_labels(struct lint *l, const struct rule *r)
 	bool running = rule_list(r) == AUDIT_FILTER_USER || rule_list(r) == AUDIT_FILTER_EXCLUDE;
 	for (unsigned i = 0; i < r->nfields; i++) {
 		const struct field *f = &r->fields[i];
-		if (is_label_name(f->id) && !bsearch(f->text, h->labels, h->nlabels, sizeof(*h->labels), by_label))
+		if (is_label_name(f->id) &&
+		    !bsearch(f->text, h->labels, h->nlabels, sizeof(*h->labels), by_label))
 			lint_field(l, AR_LABEL, r, i, "the policy has no %s: %s", f->text,
-				   running ? "the field takes the outcome of the one before it" : "the field is never true");
+				   running ? "the field takes the outcome of the one before it"
+					   : "the field is never true");
 	}
 }
 
@@ -352,7 +386,8 @@ static void check_32bit(struct lint *l)
 	size_t n = 0;
 	for (size_t i = 0; i < l->k->n; i++) {
 		const struct krule *k = &l->k->rules[i];
-		if ((k->home != HOME_EXIT && k->home != HOME_HASH) || !krule_allows_abi(k, ABI_32) || krule_allows_abi(k, ABI_64))
+		if ((k->home != HOME_EXIT && k->home != HOME_HASH) || !krule_allows_abi(k, ABI_32) ||
+		    krule_allows_abi(k, ABI_64))
 			continue;
 		first = first && first->request < k->request ? first : k;
 		n++;
@@ -360,9 +395,9 @@ static void check_32bit(struct lint *l)
 	for (unsigned i = 0; first && i < first->rule->nfields; i++) {
 		if (first->rule->fields[i].id != AUDIT_ARCH)
 			continue;
-		lint_field(l, AR_NO_32BIT, first->rule, i, "this kernel takes no 32 bit calls: %s", n == 1
-			   ? "the rule matches nothing"
-			   : arena_printf(l->arena, "this and %zu other rules match nothing", n - 1));
+		lint_field(l, AR_NO_32BIT, first->rule, i, "this kernel takes no 32 bit calls: %s",
+			   n == 1 ? "the rule matches nothing"
+				  : arena_printf(l->arena, "this and %zu other rules match nothing", n - 1));
 		return;
 	}
 }

@@ -33,8 +33,8 @@ static bool compares_file(const struct field *f)
 enum constant { DEPENDS, NEVER_TRUE, ALWAYS_TRUE };
 
 /*
- * Kernels before 6.1 compare exe with the program of the task that forks; later ones, and later levels of 6.1, refuse to
- * look at a task other than the caller (kernel/audit_watch.c:audit_exe_compare).
+ * Kernels before 6.1 compare exe with the program of the task that forks; later ones, and later levels
+ * of 6.1, refuse to look at a task other than the caller (kernel/audit_watch.c:audit_exe_compare).
  */
 static enum constant at_fork(const struct lint *l, const struct field *f)
 {
@@ -60,12 +60,15 @@ static void check_fork_fields(struct lint *l, const struct krule *k)
 			continue;
 		const char *name = field_by_id(k->fields[i].id)->name;
 		if (c == NEVER_TRUE)
-			lint_field(l, AR_AT_FORK, k->rule, i, "%s is not known when a task is made and never true: the rule meets no task",
-				   name);
+			lint_field(
+			    l, AR_AT_FORK, k->rule, i,
+			    "%s is not known when a task is made and never true: the rule meets no task",
+			    name);
 		else if (!dead)
 			lint_field(l, AR_AT_FORK, k->rule, i,
-				   "%s is not known when a task is made and %s is always true: the field selects nothing", name,
-				   op_text(k->fields[i].op));
+				   "%s is not known when a task is made and %s is always true: the field "
+				   "selects nothing",
+				   name, op_text(k->fields[i].op));
 	}
 }
 
@@ -92,7 +95,8 @@ static bool wants_auid(const struct krule *k)
 {
 	for (unsigned i = 0; i < k->nfields; i++) {
 		const struct field *f = &k->fields[i];
-		bool below = f->op == AUDIT_EQUAL || f->op == AUDIT_LESS_THAN || f->op == AUDIT_LESS_THAN_OR_EQUAL;
+		bool below =
+		    f->op == AUDIT_EQUAL || f->op == AUDIT_LESS_THAN || f->op == AUDIT_LESS_THAN_OR_EQUAL;
 		if (f->id == AUDIT_LOGINUID_SET && (f->op == AUDIT_EQUAL) == (f->value != 0))
 			return true;
 		if ((f->id == AUDIT_LOGINUID || f->id == AUDIT_SESSIONID) && below && f->value != UINT32_MAX)
@@ -103,7 +107,7 @@ static bool wants_auid(const struct krule *k)
 	return false;
 }
 
-struct recorders { /* rules that record system calls */
+struct recorders {           /* rules that record system calls */
 	size_t all, daemons; /* of any task; of tasks without a login uid too */
 	const struct krule *first, *first_daemon;
 };
@@ -133,9 +137,10 @@ static void relate_rule(struct lint *l, struct diag *d, const struct krule *k, c
 static void check_never_task(struct lint *l, const struct krule *k, const struct recorders *n)
 {
 	if (meets_all(l, k) && n->all) {
-		struct diag *d = lint_rule(l, AR_NEVER_TASK, k->rule,
-					   "every new task is exempt: %zu rule%s of system calls and watches record%s nothing of it",
-					   n->all, plural(n->all), n->all == 1 ? "s" : "");
+		struct diag *d = lint_rule(
+		    l, AR_NEVER_TASK, k->rule,
+		    "every new task is exempt: %zu rule%s of system calls and watches record%s nothing of it",
+		    n->all, plural(n->all), n->all == 1 ? "s" : "");
 		relate_rule(l, d, n->first, "the first of the rules");
 		return;
 	}
@@ -144,7 +149,8 @@ static void check_never_task(struct lint *l, const struct krule *k, const struct
 	if (!unset || !n->daemons)
 		return;
 	struct diag *d = lint_field(l, AR_NEVER_TASK, k->rule, 0,
-				    "every task that is made without a login uid is exempt for its life, daemons and what boots the host "
+				    "every task that is made without a login uid is exempt for its life, "
+				    "daemons and what boots the host "
 				    "among them: %zu of %zu rule%s would have recorded such tasks too",
 				    n->daemons, n->all, plural(n->all));
 	relate_rule(l, d, n->first_daemon, "the first of them");
@@ -166,7 +172,8 @@ static void check_task(struct lint *l)
 	}
 }
 
-/* ---- user and exclude ------------------------------------------------------------------------------------ */
+/* ---- user and exclude ------------------------------------------------------------------------------------
+ */
 
 static bool list_evaluates(uint32_t id)
 {
@@ -205,14 +212,17 @@ static const char *home_name(enum home h)
 
 static void report_stop(struct lint *l, const struct krule *k, unsigned at, size_t behind)
 {
-	const char *hides = behind ? arena_printf(l->arena, ", and the %zu rule%s behind it %s not looked at for such records", behind,
-						  plural(behind), behind == 1 ? "is" : "are")
-				   : "";
-	lint_field(l, AR_LIST_ENDS, k->rule, at, "the %s list ends at %s: the rule matches nothing%s", home_name(k->home),
-		   field_by_id(k->fields[at].id)->name, hides);
+	const char *hides =
+	    behind
+		? arena_printf(l->arena, ", and the %zu rule%s behind it %s not looked at for such records",
+			       behind, plural(behind), behind == 1 ? "is" : "are")
+		: "";
+	lint_field(l, AR_LIST_ENDS, k->rule, at, "the %s list ends at %s: the rule matches nothing%s",
+		   home_name(k->home), field_by_id(k->fields[at].id)->name, hides);
 }
 
-/* ---- records that are dropped ---------------------------------------------------------------------------- */
+/* ---- records that are dropped ----------------------------------------------------------------------------
+ */
 
 /*
  * Records on which something else depends. Without SYSCALL no other record of the event is written
@@ -239,13 +249,15 @@ static const char *depends(const char *type)
 static bool takes_type(const struct krule *k, uint32_t type)
 {
 	for (unsigned i = 0; i < k->nfields; i++) {
-		if (k->fields[i].id == AUDIT_MSGTYPE && !number_compare(type, k->fields[i].op, k->fields[i].value))
+		if (k->fields[i].id == AUDIT_MSGTYPE &&
+		    !number_compare(type, k->fields[i].op, k->fields[i].value))
 			return false;
 	}
 	return true;
 }
 
-/* Messages of user space are the types that the user list is asked about (kernel/audit.c:audit_receive_msg). */
+/* Messages of user space are the types that the user list is asked about (kernel/audit.c:audit_receive_msg).
+ */
 static bool is_user_message(uint32_t type)
 {
 	return type == AUDIT_USER || (type >= AUDIT_FIRST_USER_MSG && type <= AUDIT_LAST_USER_MSG) ||
@@ -280,7 +292,8 @@ static struct silenced silenced_by(const struct krule *k)
 		const char *name = audit_msg_type_to_name((int)type);
 		/* The daemon writes DAEMON_ records into its log itself: the kernel never sees them. */
 		bool daemon = type >= AUDIT_FIRST_DAEMON && type <= AUDIT_LAST_DAEMON;
-		if (name && !daemon && takes_type(k, type) && (k->home == HOME_EXCLUDE || is_user_message(type)))
+		if (name && !daemon && takes_type(k, type) &&
+		    (k->home == HOME_EXCLUDE || is_user_message(type)))
 			silence(&s, name);
 	}
 	return s;
@@ -294,14 +307,17 @@ static void check_dropped(struct lint *l, const struct krule *k)
 	struct silenced s = silenced_by(k);
 	const char *kind = k->home == HOME_USER ? "message of user space" : "record";
 	const char *of = narrow ? " of the tasks that match" : "";
-	const char *why = !s.needed ? "" : s.n == 1 ? arena_printf(l->arena, ": %s", s.why)
-						    : arena_printf(l->arena, "; of %s: %s", s.needed, s.why);
+	const char *why = !s.needed  ? ""
+			  : s.n == 1 ? arena_printf(l->arena, ": %s", s.why)
+				     : arena_printf(l->arena, "; of %s: %s", s.needed, s.why);
 	if (s.n && all)
 		lint_rule(l, AR_EXCLUDED, k->rule, "every %s%s is dropped, whatever its type", kind, of);
 	else if (s.n) {
-		struct diag *d = s.n == 1 ? lint_rule(l, AR_EXCLUDED, k->rule, "every %s record%s is dropped%s", str_get(&s.names), of, why)
-					  : lint_rule(l, AR_EXCLUDED, k->rule, "%zu types of records%s are dropped, %s%s", s.n, of,
-						      str_get(&s.names), why);
+		struct diag *d =
+		    s.n == 1 ? lint_rule(l, AR_EXCLUDED, k->rule, "every %s record%s is dropped%s",
+					 str_get(&s.names), of, why)
+			     : lint_rule(l, AR_EXCLUDED, k->rule, "%zu types of records%s are dropped, %s%s",
+					 s.n, of, str_get(&s.names), why);
 		if (s.needed && !narrow)
 			diag_set_severity(l->ds, d, SEV_WARNING);
 	}
@@ -314,8 +330,11 @@ static void check_action(struct lint *l, const struct krule *k)
 	if (r->action != AUDIT_ALWAYS || (k->home != HOME_EXCLUDE && k->home != HOME_FILESYSTEM))
 		return;
 	bool fs = k->home == HOME_FILESYSTEM;
-	struct diag *d = fs ? lint_rule(l, AR_FS_ALWAYS, r, "the filesystem list only leaves files out: with always the rule does nothing")
-			    : lint_rule(l, AR_EXCLUDE_ACTION, r, "the exclude list ignores the action: what matches is dropped");
+	struct diag *d =
+	    fs ? lint_rule(l, AR_FS_ALWAYS, r,
+			   "the filesystem list only leaves files out: with always the rule does nothing")
+	       : lint_rule(l, AR_EXCLUDE_ACTION, r,
+			   "the exclude list ignores the action: what matches is dropped");
 	if (r->list_at && r->line)
 		lint_edit_words(l, d, r, r->list_at, (unsigned)strcspn(r->line->text + r->list_at - 1, " "),
 				fs ? "never,filesystem" : "never,exclude");
@@ -333,8 +352,8 @@ static bool selects_nothing(const struct krule *k)
 static void check_record_rule(struct lint *l, const struct krule *k, size_t behind)
 {
 	if (selects_nothing(k)) {
-		lint_rule(l, AR_LIST_EMPTY, k->rule, "a rule of the %s list matches nothing without %s", home_name(k->home),
-			  k->home == HOME_FILESYSTEM ? "fstype" : "a field");
+		lint_rule(l, AR_LIST_EMPTY, k->rule, "a rule of the %s list matches nothing without %s",
+			  home_name(k->home), k->home == HOME_FILESYSTEM ? "fstype" : "a field");
 		return;
 	}
 	check_action(l, k);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Settings act at once and in order (audit 3.0.9, src/auditctl.c, setopt); what is missing is told once a set. Behind -e 2
- * the kernel refuses every change of status or rules (kernel/audit.c: audit_do_config_change, audit_receive_msg).
+ * Settings act at once and in order (audit 3.0.9, src/auditctl.c, setopt); what is missing is told once a
+ * set. Behind -e 2 the kernel refuses every change of status or rules (kernel/audit.c:
+ * audit_do_config_change, audit_receive_msg).
  */
 #include "lint/lint.h"
 
@@ -9,7 +10,8 @@
 
 /* ---- places ------------------------------------------------------------------------------------------ */
 
-/* Where an option begins that is a word of its own or the begin of one ("-b8192"); 1 where it is not found. */
+/* Where an option begins that is a word of its own or the begin of one ("-b8192"); 1 where it is not found.
+ */
 static unsigned option_column(const struct line *line, const char *option)
 {
 	size_t n = strlen(option);
@@ -36,7 +38,8 @@ static bool stands_alone(const struct line *line, const char *option)
 			first = words++ ? first : i;
 	}
 	bool apart = line->text[first + strnlen(line->text + first, n)] == ' ';
-	return line->at.column == 1 && words == (apart ? 2 : 1) && strncmp(line->text + first, option, n) == 0;
+	return line->at.column == 1 && words == (apart ? 2 : 1) &&
+	       strncmp(line->text + first, option, n) == 0;
 }
 
 static const char *option_of(const struct request *q)
@@ -57,12 +60,13 @@ static const char *option_of(const struct request *q)
 	}
 }
 
-static struct diag *at_option(struct lint *l, enum diag_code code, const struct request *q, const char *option,
-			      const char *message)
+static struct diag *at_option(struct lint *l, enum diag_code code, const struct request *q,
+			      const char *option, const char *message)
 {
 	unsigned column = option_column(q->line, option);
 	const char *rest = q->line->text + column - 1;
-	return diag_add(l->ds, code, option_place(q->line, option), q->line, (unsigned)strcspn(rest, " "), "%s", message);
+	return diag_add(l->ds, code, option_place(q->line, option), q->line, (unsigned)strcspn(rest, " "),
+			"%s", message);
 }
 
 /* ---- what is never set --------------------------------------------------------------------------------- */
@@ -103,17 +107,23 @@ static void check_absent(struct lint *l)
 	if (!deletes)
 		edit_top(l,
 			 lint_set(l, AR_NO_DELETE_ALL,
-				  "no -D before the rules: those that are loaded already stay, and loading the set twice fails"),
+				  "no -D before the rules: those that are loaded already stay, and loading "
+				  "the set twice fails"),
 			 "-D\n");
 	if (!backlog && recorders)
-		edit_top(l, lint_set(l, AR_NO_BACKLOG, "no -b in the set: the kernel keeps its limit, 64 records at boot"),
+		edit_top(l,
+			 lint_set(l, AR_NO_BACKLOG,
+				  "no -b in the set: the kernel keeps its limit, 64 records at boot"),
 			 "-b 8192\n");
 	if (!failure && recorders)
-		edit_top(l, lint_set(l, AR_NO_FAILURE, "no -f in the set: the kernel keeps its failure mode, 1 at boot"),
+		edit_top(l,
+			 lint_set(l, AR_NO_FAILURE,
+				  "no -f in the set: the kernel keeps its failure mode, 1 at boot"),
 			 "-f 1\n");
 }
 
-/* ---- what is set ----------------------------------------------------------------------------------------- */
+/* ---- what is set -----------------------------------------------------------------------------------------
+ */
 
 enum { SETTINGS = 5 };
 
@@ -121,13 +131,14 @@ struct state {
 	struct lint *l;
 	const struct request *last[SETTINGS]; /* by kind of setting, as far as read */
 	const struct request *lock;
-	bool moved;                           /* the lock has an edit already */
+	bool moved; /* the lock has an edit already */
 };
 
 static unsigned setting_index(uint32_t mask)
 {
-	static const uint32_t masks[SETTINGS] = {AUDIT_STATUS_ENABLED, AUDIT_STATUS_FAILURE, AUDIT_STATUS_RATE_LIMIT,
-						 AUDIT_STATUS_BACKLOG_LIMIT, AUDIT_STATUS_BACKLOG_WAIT_TIME};
+	static const uint32_t masks[SETTINGS] = {AUDIT_STATUS_ENABLED, AUDIT_STATUS_FAILURE,
+						 AUDIT_STATUS_RATE_LIMIT, AUDIT_STATUS_BACKLOG_LIMIT,
+						 AUDIT_STATUS_BACKLOG_WAIT_TIME};
 	unsigned i = 0;
 	while (i < SETTINGS && masks[i] != mask)
 		i++;
@@ -143,10 +154,15 @@ static void check_locked(struct state *s, const struct request *q)
 	if (!option)
 		return;
 	struct lint *l = s->l;
-	struct diag *d = at_option(l, AR_AFTER_LOCK, q, option,
-				   arena_printf(l->arena, "%s is refused: the configuration is locked since %s", option,
-						lint_name(l, s->lock->line, q->line)));
+	struct diag *d =
+	    at_option(l, AR_AFTER_LOCK, q, option,
+		      arena_printf(l->arena, "%s is refused: the configuration is locked since %s", option,
+				   lint_name(l, s->lock->line, q->line)));
 	diag_relate(l->ds, d, option_place(s->lock->line, "-e"), "the lock");
+	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2 && stands_alone(q->line, option)) {
+		diag_edit(l->ds, d, EDIT_DELETE, q->line->at, NULL); /* it is set already */
+		return;
+	}
 	if (s->moved || q->line == s->lock->line || !stands_alone(s->lock->line, "-e"))
 		return;
 	s->moved = true;
@@ -162,9 +178,10 @@ static void check_twice(struct state *s, const struct request *q, unsigned kind)
 	if (!before || q->mask == AUDIT_STATUS_ENABLED)
 		return;
 	struct lint *l = s->l;
-	struct diag *d = at_option(l, AR_SET_TWICE, before, option,
-				   arena_printf(l->arena, "%s %u has no effect on the loaded set: %s sets %u", option, before->value,
-						lint_name(l, q->line, before->line), q->value));
+	struct diag *d =
+	    at_option(l, AR_SET_TWICE, before, option,
+		      arena_printf(l->arena, "%s %u has no effect on the loaded set: %s sets %u", option,
+				   before->value, lint_name(l, q->line, before->line), q->value));
 	diag_relate(l->ds, d, option_place(q->line, option), "the setting that stays");
 	if (before->line != q->line && stands_alone(before->line, option))
 		diag_edit(l->ds, d, EDIT_DELETE, before->line->at, NULL);
@@ -191,17 +208,20 @@ static void check_values(const struct state *s)
 	const struct request *enabled = s->last[setting_index(AUDIT_STATUS_ENABLED)];
 	if (failure && failure->value == 2)
 		at_option(s->l, AR_PANIC, failure, "-f",
-			  "a lost record halts the machine: a full backlog, a lack of memory, a stopped audit daemon");
+			  "a lost record halts the machine: a full backlog, a lack of memory, a stopped "
+			  "audit daemon");
 	if (!enabled || enabled->value != 0 || !records(s->l->k))
 		return;
-	struct diag *d = at_option(s->l, AR_DISABLED, enabled, "-e", "the rules are loaded and nothing is recorded");
+	struct diag *d =
+	    at_option(s->l, AR_DISABLED, enabled, "-e", "the rules are loaded and nothing is recorded");
 	if (stands_alone(enabled->line, "-e"))
 		diag_edit(s->l->ds, d, EDIT_REPLACE, enabled->line->at, "-e 1\n");
 }
 
-/* ---- a late -D ------------------------------------------------------------------------------------------------- */
+/* ---- a late -D
+ * ------------------------------------------------------------------------------------------------- */
 
-struct live {                      /* rules that are loaded at some line */
+struct live { /* rules that are loaded at some line */
 	const struct request **list;
 	size_t n;
 };
@@ -219,16 +239,23 @@ static bool is_key(const char *keys, const char *text)
 	}
 }
 
-static void report_deleted(struct lint *l, const struct request *q, const struct request *first, size_t n, const char *odd)
+static void report_deleted(struct lint *l, const struct request *q, const struct request *first, size_t n,
+			   const char *odd)
 {
 	const char *where = lint_name(l, first->line, q->line);
-	const char *what = n == 1 ? arena_printf(l->arena, "the rule of %s", where)
-				  : arena_printf(l->arena, "%zu rules that were loaded before it, the first on %s", n, where);
-	const char *why = odd ? arena_printf(l->arena, ": the key `%s' contains `%s', and any part of a key counts", odd, q->key)
-			      : "";
-	struct diag *d = at_option(l, AR_DELETES_LOADED, q, "-D",
-				   arena_printf(l->arena, "-D%s deletes %s%s", q->key ? " -k" : "", what, why));
-	diag_relate(l->ds, d, first->line->at, n == 1 ? "the rule that is deleted" : "the first rule that is deleted");
+	const char *what =
+	    n == 1
+		? arena_printf(l->arena, "the rule of %s", where)
+		: arena_printf(l->arena, "%zu rules that were loaded before it, the first on %s", n, where);
+	const char *why =
+	    odd ? arena_printf(l->arena, ": the key `%s' contains `%s', and any part of a key counts", odd,
+			       q->key)
+		: "";
+	struct diag *d =
+	    at_option(l, AR_DELETES_LOADED, q, "-D",
+		      arena_printf(l->arena, "-D%s deletes %s%s", q->key ? " -k" : "", what, why));
+	diag_relate(l->ds, d, first->line->at,
+		    n == 1 ? "the rule that is deleted" : "the first rule that is deleted");
 }
 
 /* What -D takes away goes from the list; src/delete_all.c takes -k as part of the joined keys. */
@@ -253,8 +280,9 @@ static void delete_live(struct lint *l, struct live *v, const struct request *q)
 }
 
 /*
- * Rules that a -d or -W took back meanwhile are left in the count of a later -D: a set that does both is rare, and what
- * is said of it, that the -D stands behind rules, is true all the same. -D -k walks the rules, and only so often.
+ * Rules that a -d or -W took back meanwhile are left in the count of a later -D: a set that does both is
+ * rare, and what is said of it, that the -D stands behind rules, is true all the same. -D -k walks the rules,
+ * and only so often.
  */
 static void check_delete_all(struct lint *l)
 {
