@@ -277,6 +277,16 @@ static bool leave_missing(const struct selection *s, enum abi abi, uint32_t mask
 	return any;
 }
 
+/* What was said of one rule is not said again of others with the same fields, nor of narrower ones behind it.
+ */
+static void told(struct selection *s, enum abi abi, const uint32_t mask[AUDIT_BITMASK_SIZE])
+{
+	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) {
+		s->mask[abi][w] |= mask[w];
+		s->cover[abi][w] |= mask[w];
+	}
+}
+
 static void check_one_abi(struct calls *c, const struct krule *k, struct selection *s)
 {
 	const struct rule *r = k->rule;
@@ -302,8 +312,7 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 			       "only %s bit calls are recorded: no rule as wide as this one sees %s of %s "
 			       "bit programs",
 			       abi_bits[abi], mask_names(l, other, mask), abi_bits[other]);
-	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) /* told once a selection */
-		s->cover[other][w] |= mask[w];
+	told(s, other, mask);
 	edit_twin(l, d, r, arch, other, whole ? r->mask : mask);
 }
 
@@ -402,8 +411,7 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 		struct diag *d = lint_calls(
 		    l, AR_FAMILY, r, "no rule as wide as this one sees %s: the same can be done through %s",
 		    str_get(&g.missing), g.n == 1 ? "it" : "them");
-		for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) /* told once a selection */
-			s->cover[abi][w] |= g.mask[w];
+		told(s, abi, g.mask);
 		lint_edit_words(l, d, r, r->calls_at + word_len(r, r->calls_at), 0, str_get(&g.words));
 	}
 	str_free(&g.missing);
