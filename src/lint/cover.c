@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lint/cover.h"
+
+#include <string.h>
+
+struct cover {
+	struct arena *arena;
+	struct selection **of;    /* by rule */
+	struct selection **slots; /* hash table, open addressing, a power of two */
+	size_t nslots;
+	struct selection
+	    *wide[SELECTION_WIDE]; /* of numbers alone: those that another one's numbers may imply */
+	size_t nwide;
+};
+
+/* ---- fields as a set -------------------------------------------------------------------------------- */
+
+static bool is_dropped(uint32_t id)
+{
+	return id == AUDIT_ARCH || id == AUDIT_PERM || id == AUDIT_FILTERKEY ||
+	       (id >= AUDIT_ARG0 && id <= AUDIT_ARG3);
+}
+
+static uint64_t mixed(uint64_t h)
+{
+	h ^= h >> 33;
+	h *= UINT64_C(0xff51afd7ed558ccd);
+	h ^= h >> 33;
+	h *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return h ^ h >> 33;
+}
+
+static uint64_t field_hash(const struct field *f)
+{
+	uint64_t h = mixed((uint64_t)f->id << 32 | f->op) + (f->text ? 0 : f->value);
+	for (uint32_t i = 0; f->text && i < f->value; i++)
+		h = (h ^ (unsigned char)f->text[i]) * UINT64_C(0x100000001b3);
+	return mixed(h);
+}
+
+static bool has_field(const struct selection *s, const struct field *f)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (field_same(s->fields[i], f))
+			return true;
+	}
+	return false;
+}
+
+/* Fields without repeats, so that the sum of their hashes stands for the set. */
+static struct selection selection_of(struct cover *c, const struct krule *k)
+{
+	struct selection s = {.fields =
+				  arena_array(c->arena, const struct field *, k->nfields ? k->nfields : 1)};
+	for (unsigned i = 0; i < k->nfields; i++) {
+		const struct field *f = &k->fields[i];
+		if (is_dropped(f->id) || has_field(&s, f))
+			continue;
+		s.hash += field_hash(f);
+		s.fields[s.n++] = f;
+	}
+	return s;
+}
+
+static bool same_set(const struct selection *a, const struct selection *b)
+{
+	if (a->hash != b->hash || a->n != b->n)
+		return false;
+	for (unsigned i = 0; i < a->n; i++) {
+		if (!has_field(b, a->fields[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------- */
+
+static struct selection **slot_of(const struct cover *c, const struct selection *like)
+{
+	size_t i = (size_t)mixed(like->hash) & (c->nslots - 1);
+	while (c->slots[i] && !same_set(c->slots[i], like))
+		i = (i + 1) & (c->nslots - 1);
+	return &c->slots[i];
+}
+
+static bool all_numbers(const struct selection *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		enum field_source from = field_by_id(s->fields[i]->id)->source;
+		if (from != FS_TASK && from != FS_RESULT)
+			return false;
+	}
+	return s->n;
+}
+
+static struct selection *find_or_add(struct cover *c, const struct krule *k)
+{
+	struct selection like = selection_of(c, k), **slot = slot_of(c, &like);
+	if (*slot)
+		return *slot;
+	*slot = arena_one(c->arena, struct selection);
+	**slot = like;
+	if (c->nwide < SELECTION_WIDE && all_numbers(*slot))
+		c->wide[c->nwide++] = *slot;
+	return *slot;
+}
+
+/* What perm leaves of the mask; of several perm fields each must hold, as of no more than one in practice. */
+static void add_mask(struct selection *s, const struct krule *k)
+{
+	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+		if (!krule_allows_abi(k, abi))
+			continue;
+		uint32_t mask[AUDIT_BITMASK_SIZE], class[AUDIT_BITMASK_SIZE];
+		memcpy(mask, k->mask, sizeof(mask));
+		for (unsigned i = 0; i < k->nfields; i++) {
+			if (k->fields[i].id != AUDIT_PERM || k->fields[i].op != AUDIT_EQUAL)
+				continue;
+			perm_mask(abi, k->fields[i].value, class);
+			for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++)
+				mask[w] &= class[w];
+		}
+		for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++)
+			s->mask[abi][w] |= mask[w];
+	}
+}
+
+static bool is_exit_rule(const struct krule *k)
+{
+	return rule_list(k->rule) == AUDIT_FILTER_EXIT;
+}
+
+struct cover *cover_of(const struct kset *k, struct arena *a)
+{
+	struct cover *c = arena_one(a, struct cover);
+	c->arena = a;
+	c->of = arena_array(a, struct selection *, k->n + 1);
+	for (c->nslots = 64; c->nslots < 2 * k->n; c->nslots *= 2)
+		;
+	c->slots = arena_array(a, struct selection *, c->nslots);
+	for (size_t i = 0; i < k->n; i++) {
+		if (!is_exit_rule(&k->rules[i]))
+			continue;
+		c->of[i] = find_or_add(c, &k->rules[i]);
+		add_mask(c->of[i], &k->rules[i]);
+	}
+	return c;
+}
+
+struct selection *cover_selection(const struct cover *c, size_t i)
+{
+	return c->of[i];
+}
+
+/* ---- wider selections ------------------------------------------------------------------------------------
+ */
+
+/* The values that a comparison leaves, as an interval; false for != and the bit tests. */
+static bool interval(const struct field *f, uint64_t *low, uint64_t *high)
+{
+	*low = 0;
+	*high = UINT32_MAX;
+	switch (f->op) {
+	case AUDIT_EQUAL:
+		*low = *high = f->value;
+		return true;
+	case AUDIT_LESS_THAN:
+		*high = f->value ? f->value - 1 : 0;
+		return f->value;
+	case AUDIT_LESS_THAN_OR_EQUAL:
+		*high = f->value;
+		return true;
+	case AUDIT_GREATER_THAN:
+		*low = (uint64_t)f->value + 1;
+		return f->value != UINT32_MAX;
+	case AUDIT_GREATER_THAN_OR_EQUAL:
+		*low = f->value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* An errno is a failure: is_syscall_success of include/linux/ptrace.h. */
+static bool is_failure(const struct field *f)
+{
+	return f->id == AUDIT_EXIT && f->op == AUDIT_EQUAL && f->value >= (uint32_t)-4095;
+}
+
+/* Does f hold only where g holds too? */
+static bool implies(const struct field *f, const struct field *g)
+{
+	uint64_t low, high, low2, high2;
+	if (field_same(f, g))
+		return true;
+	if (g->id == AUDIT_SUCCESS && g->op == AUDIT_EQUAL && g->value == 0 && is_failure(f))
+		return true;
+	if (g->id == AUDIT_LOGINUID_SET && g->op == AUDIT_NOT_EQUAL && g->value == 0)
+		return f->id == AUDIT_LOGINUID && interval(f, &low, &high) && high < UINT32_MAX;
+	if (f->id != g->id || f->id == AUDIT_SUCCESS || !interval(f, &low, &high))
+		return false;
+	if (g->op == AUDIT_NOT_EQUAL)
+		return g->value < low || g->value > high;
+	return interval(g, &low2, &high2) && low2 <= low && high <= high2;
+}
+
+static bool is_wider(const struct selection *wide, const struct selection *s)
+{
+	for (unsigned i = 0; i < wide->n; i++) {
+		bool found = false;
+		for (unsigned j = 0; j < s->n && !found; j++)
+			found = implies(s->fields[j], wide->fields[i]);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static void add_cover(struct selection *s, const struct selection *wide)
+{
+	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+		for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++)
+			s->cover[abi][w] |= wide->mask[abi][w];
+	}
+}
+
+/* Every set of some of the fields is looked up by its hash. */
+static void add_subsets(const struct cover *c, struct selection *s)
+{
+	const struct field *some[SELECTION_FIELDS];
+	for (unsigned bits = 0; bits < 1u << s->n; bits++) {
+		struct selection like = {.fields = some};
+		for (unsigned i = 0; i < s->n; i++) {
+			if (!(bits >> i & 1))
+				continue;
+			like.hash += field_hash(s->fields[i]);
+			some[like.n++] = s->fields[i];
+		}
+		const struct selection *found = *slot_of(c, &like);
+		if (found)
+			add_cover(s, found);
+	}
+}
+
+bool cover_ask(struct cover *c, struct selection *s)
+{
+	if (s->n > SELECTION_FIELDS)
+		return false;
+	if (s->cover)
+		return true;
+	s->cover = arena_alloc(c->arena, ABI_COUNT, sizeof(s->cover[0]));
+	add_subsets(c, s);
+	for (size_t i = 0; i < c->nwide; i++) {
+		if (is_wider(c->wide[i], s))
+			add_cover(s, c->wide[i]);
+	}
+	return true;
+}
