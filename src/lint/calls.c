@@ -66,7 +66,7 @@ static const char *names_end(struct lint *l, struct names *b)
 /* Bytes of the word at a column. */
 static unsigned word_len(const struct rule *r, unsigned column)
 {
-	return (unsigned)strcspn(r->line->text + column - 1, " ");
+	return r->line && column ? (unsigned)strcspn(r->line->text + column - 1, " ") : 0;
 }
 
 /* ---- the rule --------------------------------------------------------------------------------------------
@@ -245,12 +245,11 @@ static void edit_twin(struct lint *l, struct diag *d, const struct rule *r, unsi
 {
 	if (!r->line || r->line->at.column != 1 || r->fields[arch].op != AUDIT_EQUAL)
 		return;
-	struct rule *twin = arena_one(l->arena, struct rule);
-	*twin = *r;
-	twin->fields[arch].value = abi_arch(abi);
-	memcpy(twin->mask, mask, sizeof(twin->mask));
+	struct rule twin = *r;
+	twin.fields[arch].value = abi_arch(abi);
+	memcpy(twin.mask, mask, sizeof(twin.mask));
 	struct str text = {0};
-	if (rule_write(twin, l->env, &text)) {
+	if (rule_write(&twin, l->env, &text)) {
 		str_addc(&text, '\n');
 		diag_edit(l->ds, d, EDIT_BEFORE, r->line->at, str_get(&text));
 	}
@@ -399,8 +398,10 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	enum abi abi = only_abi(k);
-	if (abi == ABI_COUNT || !r->calls_at || mask_is_all(r->mask) || has_arguments(r) ||
-	    !cover_ask(c->cover, s))
+	/* With arch!= the names were looked up on the side that the rule leaves out. */
+	const struct field *arch = rule_field(r, AUDIT_ARCH);
+	if (abi == ABI_COUNT || arch->op != AUDIT_EQUAL || !r->calls_at || mask_is_all(r->mask) ||
+	    has_arguments(r) || !cover_ask(c->cover, s))
 		return;
 	struct gap g = {0};
 	for (unsigned before = UINT_MAX; before != g.n;) { /* what is missing may have relatives of its own */
@@ -446,7 +447,7 @@ static bool perm_ever_takes(const struct krule *k, unsigned nr)
 /* One -S list and no other: what is left of it can be written anew. */
 static bool has_one_list(const struct rule *r)
 {
-	const char *first = strstr(r->line->text, "-S");
+	const char *first = r->line ? strstr(r->line->text, "-S") : NULL;
 	return first && !strstr(first + 2, "-S");
 }
 
@@ -504,9 +505,11 @@ static void check_entries(struct lint *l)
 		lint_set(l, AR_X32, "this kernel takes x32 calls, and no rule can match them");
 	if (l->host->io_uring == 1 && !uring)
 		lint_set(l, AR_IO_URING,
-			 "this kernel offers io_uring, and no rule of the set is on the io_uring list: what "
-			 "is done through it is "
-			 "not recorded by rules with arch, perm or dir");
+			 "this kernel offers io_uring, and no rule of the set is on the io_uring list: rules "
+			 "that name "
+			 "system calls or perm never see what is done through it, and those with arch or dir "
+			 "not what its "
+			 "workers do");
 }
 
 /* ---- all of it

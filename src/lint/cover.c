@@ -95,13 +95,15 @@ static bool all_numbers(const struct selection *s)
 
 static struct selection *find_or_add(struct cover *c, const struct krule *k)
 {
-	struct selection like = selection_of(c, k), **slot = slot_of(c, &like);
-	if (*slot)
-		return *slot;
-	*slot = arena_one(c->arena, struct selection);
-	**slot = like;
-	if (c->nwide < SELECTION_WIDE && all_numbers(*slot))
-		c->wide[c->nwide++] = *slot;
+	struct selection like = selection_of(c, k);
+	struct selection **slot = slot_of(c, &like);
+	if (!*slot) {
+		struct selection *s = arena_one(c->arena, struct selection);
+		*s = like;
+		*slot = s;
+		if (c->nwide < SELECTION_WIDE && all_numbers(s))
+			c->wide[c->nwide++] = s;
+	}
 	return *slot;
 }
 

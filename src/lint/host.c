@@ -85,7 +85,8 @@ static void relate_others(struct lint *l, struct diag *d, const struct path_fact
 static void edit_all(struct lint *l, struct diag *d, const struct path_fact *f, struct uses of,
 		     use_test *applies, const char *name, const char *path)
 {
-	if (!path || strpbrk(path, " \\\n=<>&!"))
+	/* Below /proc a link leads to what the reader is. */
+	if (!path || strpbrk(path, " \\\n=<>&!") || strncmp(path, "/proc/", 6) == 0)
 		return;
 	for (size_t i = 0; i < of.n; i++) {
 		const struct use *u = &of.list[i];
@@ -104,8 +105,9 @@ static void edit_all(struct lint *l, struct diag *d, const struct path_fact *f, 
 static const struct use *first_use(const struct path_fact *f, struct uses of, use_test *applies)
 {
 	for (size_t i = 0; i < of.n; i++) {
-		if (applies(f, &of.list[i]))
-			return &of.list[i];
+		const struct use *u = of.list + i;
+		if (applies(f, u))
+			return u;
 	}
 	return NULL;
 }
@@ -152,7 +154,7 @@ static bool is_refused(const struct path_fact *f, const struct use *u)
 
 static bool is_later(const struct path_fact *f, const struct use *u)
 {
-	return f->kind == PATH_MISSING && (is_path(u) || (is_dir(u) && u->k->rule->watch));
+	return f->kind == PATH_MISSING && is_path(u);
 }
 
 static bool is_later_watch(const struct path_fact *f, const struct use *u)

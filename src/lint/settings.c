@@ -279,24 +279,42 @@ static void delete_live(struct lint *l, struct live *v, const struct request *q)
 		report_deleted(l, q, first, n, odd);
 }
 
-/*
- * Rules that a -d or -W took back meanwhile are left in the count of a later -D: a set that does both is
- * rare, and what is said of it, that the -D stands behind rules, is true all the same. -D -k walks the rules,
- * and only so often.
- */
+/* As a deletion finds it: where a rule was to stand does not count. */
+static bool is_of_rule(const struct rule *deleted, const struct rule *loaded)
+{
+	struct rule plain = *loaded;
+	plain.flags = rule_list(loaded);
+	return rule_same(deleted, &plain);
+}
+
+static void forget_live(struct live *v, const struct rule *deleted)
+{
+	size_t i = 0;
+	while (i < v->n && !is_of_rule(deleted, v->list[i]->rule))
+		i++;
+	for (; i + 1 < v->n; i++)
+		v->list[i] = v->list[i + 1];
+	v->n -= i < v->n;
+}
+
+/* A deletion with a key and one of a single rule walk the rules, so that after many of them nothing more is
+ * said. */
 static void check_delete_all(struct lint *l)
 {
 	enum { WALKS = 64 };
 	struct live v = {0};
 	unsigned walks = 0;
-	for (size_t i = 0; i < l->rs->nrequests; i++) {
+	for (size_t i = 0; i < l->rs->nrequests && walks < WALKS; i++) {
 		const struct request *q = &l->rs->requests[i];
 		if (q->kind == REQ_SET && q->mask == AUDIT_STATUS_ENABLED && q->value == 2)
 			return;
 		if (q->kind == REQ_ADD)
 			*arena_push(l->arena, v.list, v.n) = q;
-		if (q->kind == REQ_DELETE_ALL && (!q->key || walks++ < WALKS))
+		if (q->kind == REQ_DELETE)
+			forget_live(&v, q->rule);
+		if (q->kind == REQ_DELETE_ALL)
 			delete_live(l, &v, q);
+		walks += q->kind == REQ_DELETE || (q->kind == REQ_DELETE_ALL && q->key);
 	}
 }
 
