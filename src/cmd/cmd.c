@@ -168,7 +168,7 @@ void diags_print(const struct diags *ds)
 {
 	struct str out = {0};
 	for (size_t i = 0; i < ds->n; i++)
-		diag_print(&ds->list[i], &out);
+		diag_print(&ds->list[i], false, &out);
 	fputs(str_get(&out), stderr);
 	str_free(&out);
 }

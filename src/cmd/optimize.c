@@ -266,16 +266,14 @@ static bool write_one(const char *path, const struct str *text)
 /* The way back is written first, so that it is there as soon as the new rules are. */
 static bool write_files(struct job *j)
 {
-	if (!write_one(j->rollback, &j->bytes) || !write_one(j->out, &j->reduced))
-		return false;
+	struct str text = {0};
 	j->report.rollback_file = j->rollback;
 	j->report.rules_file = j->out;
-	if (!j->json)
-		return true;
 	j->report.json_file = j->json;
-	struct str text = {0};
-	report_json(&j->report, &text);
-	bool good = write_one(j->json, &text);
+	bool good = !j->json || report_json(&j->report, &text);
+	if (!good)
+		cmd_trouble("the report cannot be written as JSON: nothing is written");
+	good = good && write_one(j->rollback, &j->bytes) && write_one(j->out, &j->reduced) && (!j->json || write_one(j->json, &text));
 	str_free(&text);
 	return good;
 }

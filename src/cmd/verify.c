@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
 #include "cmd/labjob.h"
+#include "report/jsonout.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -69,10 +70,8 @@ static int show(const struct verify *v, const struct lab_report *r)
 		json_t *o = json_object();
 		json_object_set_new(o, "schema", json_string("auditopt-verify/1"));
 		json_object_set_new(o, "lab", report_lab_json(r));
-		char *dump = json_dumps(o, JSON_INDENT(1));
-		str_addf(&out, "%s\n", dump ? dump : "");
-		free(dump);
-		json_decref(o);
+		if (!json_out(o, &out))
+			return cmd_trouble("the report cannot be written as JSON");
 	} else {
 		report_lab(r, &out);
 	}

@@ -54,6 +54,8 @@ struct kset {
 	bool counted;                        /* some rule counts in audit_n_rules and cannot leave it by itself */
 	bool signals;                        /* likewise audit_signals */
 	uint32_t enabled;                    /* last -e, or 1 */
+	bool ended;                          /* a failed line or a refused request ended the load before the last request */
+	size_t reached;                      /* so many requests of the rule set were made: those behind them never are */
 };
 
 /*
@@ -62,6 +64,11 @@ struct kset {
  * The result points into rs, which must outlive it. Freed by kset_free.
  */
 struct kset *kset_load(const struct ruleset *rs, struct diags *ds);
+/*
+ * The same as if no failed line or refused request ended the load: what a reader of the whole file has to know. Only the
+ * first diagnostic of an end has `stops', and k->reached says where it is.
+ */
+struct kset *kset_load_whole(const struct ruleset *rs, struct diags *ds);
 void kset_free(struct kset *k);
 /* Leaves every rule out of the two counters: for judging some rules of a set by what they record alone. */
 void kset_uncount(struct kset *k);

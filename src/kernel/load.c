@@ -14,6 +14,8 @@ struct loading {
 	struct kset *k;
 	struct diags *ds;
 	bool ignore;              /* -i or -c: a refused request does not end the load */
+	bool whole;               /* go on behind a refusal all the same, to see what else there is */
+	bool said_locked;
 	struct held held;
 	int64_t low, high;        /* priorities given out so far */
 };
@@ -166,41 +168,63 @@ static void place_rule(struct loading *l, const struct rule *r, size_t request)
 
 /* ---- requests -------------------------------------------------------------------------------------------------------------------- */
 
-static bool refuse(struct loading *l, enum diag_code code, const struct line *line, const char *what,
-		   const char *why)
+/* Behind the first refusal that ends the load, others are told for the reader only: nothing gets that far. */
+static bool refuse(struct loading *l, enum diag_code code, const struct request *q, const char *what, const char *why)
 {
 	static const struct line unknown = {.at = {"-", 0, 0}, .text = ""};
+	const struct line *line = q && q->line ? q->line : NULL;
+	bool first = !l->ignore && !l->k->ended;
 	struct diag *d = diag_add(l->ds, code, line ? line->at : unknown.at, line,
 				  line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s%s",
 				  what, why,
-				  l->ignore ? "" : "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)");
+				  first ? "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)" : "");
+	d->stops = first;
 	if (l->ignore)
 		diag_set_severity(l->ds, d, SEV_WARNING);
 	return false;
 }
 
-static const char locked[] = "the configuration is locked by an earlier -e 2";
-
-static bool add_rule(struct loading *l, const struct rule *r, size_t request)
+/* The rule that the last refusal is about. */
+static void relate_held(struct loading *l, size_t i)
 {
+	const struct line *line = l->k->rules[i].rule->line;
+	if (line && l->ds->n)
+		diag_relate(l->ds, &l->ds->list[l->ds->n - 1], line->at, "the same rule, loaded first");
+}
+
+/* One lock refuses all that follows: the first time is enough to say. */
+static bool refuse_locked(struct loading *l, const struct request *q, const char *what)
+{
+	bool told = l->said_locked && l->whole;
+	l->said_locked = true;
+	return told ? false : refuse(l, AR_LOCKED, q, what, "the configuration is locked by an earlier -e 2");
+}
+
+static bool add_rule(struct loading *l, const struct request *q, size_t request)
+{
+	const struct rule *r = q->rule;
 	if (l->k->enabled == 2)
-		return refuse(l, AR_LOCKED, r->line, "add", locked);
+		return refuse_locked(l, q, "add");
 	const char *why = rule_refusal(r);
 	if (why)
-		return refuse(l, AR_REFUSED, r->line, "add", why);
-	if (held_find(&l->held, r, r->flags) != HELD_NONE)
-		return refuse(l, AR_EXISTS, r->line, "add", "Rule exists: it holds the same one already");
+		return refuse(l, AR_REFUSED, q, "add", why);
+	ssize_t found = held_find(&l->held, r, r->flags);
+	if (found != HELD_NONE) {
+		refuse(l, AR_EXISTS, q, "add", "Rule exists: it holds the same one already");
+		relate_held(l, (size_t)found);
+		return false;
+	}
 	place_rule(l, r, request);
 	return true;
 }
 
-static bool delete_rule(struct loading *l, const struct rule *r)
+static bool delete_rule(struct loading *l, const struct request *q)
 {
 	if (l->k->enabled == 2)
-		return refuse(l, AR_LOCKED, r->line, "delete", locked);
-	ssize_t found = held_find(&l->held, r, rule_list(r));
+		return refuse_locked(l, q, "delete");
+	ssize_t found = held_find(&l->held, q->rule, rule_list(q->rule));
 	if (found == HELD_NONE)
-		return refuse(l, AR_NOT_THERE, r->line, "delete", "No such file or directory: it holds no such rule");
+		return refuse(l, AR_NOT_THERE, q, "delete", "No such file or directory: it holds no such rule");
 	held_remove(&l->held, (size_t)found);
 	return true;
 }
@@ -220,9 +244,9 @@ static bool apply(struct loading *l, const struct request *q, size_t index)
 {
 	switch (q->kind) {
 	case REQ_ADD:
-		return add_rule(l, q->rule, index);
+		return add_rule(l, q, index);
 	case REQ_DELETE:
-		return delete_rule(l, q->rule);
+		return delete_rule(l, q);
 	case REQ_DELETE_ALL:
 		if (l->k->enabled != 2)
 			delete_all(l, q->key);
@@ -289,24 +313,44 @@ static void begin(struct loading *l)
 	l->held.k = l->k;
 }
 
-struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
+static struct kset *load(const struct ruleset *rs, struct diags *ds, bool whole)
 {
-	struct loading l = {.ds = ds, .ignore = rs->ignore_errors};
+	struct loading l = {.ds = ds, .ignore = rs->ignore_errors, .whole = whole};
+	size_t n = whole ? rs->nrequests : rs->nloaded;
 	begin(&l);
-	for (size_t i = 0; i < rs->nloaded; i++) {
-		if (!apply(&l, &rs->requests[i], i) && !l.ignore)
+	l.k->reached = rs->nloaded;
+	for (size_t i = 0; i < n; i++) {
+		l.k->ended = l.k->ended || i == rs->nloaded; /* at a line that failed */
+		if (apply(&l, &rs->requests[i], i) || l.ignore)
+			continue;
+		if (!l.k->ended)
+			l.k->reached = i + 1;
+		l.k->ended = true;
+		if (!whole)
 			break;
 	}
 	finish(&l);
 	return l.k;
 }
 
+struct kset *kset_load(const struct ruleset *rs, struct diags *ds)
+{
+	return load(rs, ds, false);
+}
+
+struct kset *kset_load_whole(const struct ruleset *rs, struct diags *ds)
+{
+	return load(rs, ds, true);
+}
+
 struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds)
 {
 	struct loading l = {.ds = ds};
 	begin(&l);
-	for (size_t i = 0; i < n; i++)
-		add_rule(&l, rules[i], i);
+	for (size_t i = 0; i < n; i++) {
+		struct request q = {.kind = REQ_ADD, .rule = (struct rule *)(uintptr_t)rules[i], .line = rules[i]->line};
+		add_rule(&l, &q, i);
+	}
 	finish(&l);
 	return l.k;
 }

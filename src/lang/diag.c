@@ -61,17 +61,33 @@ static void show_line(const char *line, unsigned from, size_t n, struct str *out
 	str_addc(out, '\n');
 }
 
-void diag_print(const struct diag *d, struct str *out)
-{
-	static const char *const names[] = {"error", "warning", "note"};
-	enum { SHOWN = 100, BEFORE = 60 }; /* of a line that is too long the part around the place is shown */
+/* SGR escapes of ECMA-48: bold, and by severity red, magenta, cyan. */
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+static const struct {
+	const char *name, *color;
+} severities[] = {
+    [SEV_ERROR] = {"error", "\033[1;31m"},
+    [SEV_WARNING] = {"warning", "\033[1;35m"},
+    [SEV_NOTE] = {"note", "\033[1;36m"},
+};
 
-	str_addf(out, "%s:", d->at.file);
+static void print_head(const struct diag *d, bool color, struct str *out)
+{
+	str_addf(out, "%s%s:", color ? BOLD : "", d->at.file);
 	if (d->at.line)
 		str_addf(out, "%u:", d->at.line);
 	if (d->at.line && d->at.column)
 		str_addf(out, "%u:", d->at.column);
-	str_addf(out, " %s: %s [AR%03d]\n", names[d->severity], d->message, (int)d->info->code);
+	str_addf(out, " %s%s:%s %s [AR%03d]\n", color ? severities[d->severity].color : "", severities[d->severity].name,
+		 color ? PLAIN : "", d->message, (int)d->info->code);
+}
+
+void diag_print(const struct diag *d, bool color, struct str *out)
+{
+	enum { SHOWN = 100, BEFORE = 60 }; /* of a line that is too long the part around the place is shown */
+
+	print_head(d, color, out);
 	if (!d->line || !d->at.column)
 		return;
 	size_t len = strlen(d->line);
@@ -81,9 +97,9 @@ void diag_print(const struct diag *d, struct str *out)
 	unsigned from = column > BEFORE ? column - BEFORE : 0;
 	str_add(out, "  ");
 	show_line(d->line, from, SHOWN, out);
-	str_addf(out, "  %*s^", (int)(column - from), "");
+	str_addf(out, "  %*s%s^", (int)(column - from), "", color ? severities[d->severity].color : "");
 	unsigned room = SHOWN - (column - from), width = d->width < room ? d->width : room;
 	for (unsigned i = 1; i < width; i++)
 		str_addc(out, '~');
-	str_addc(out, '\n');
+	str_addf(out, "%s\n", color ? PLAIN : "");
 }

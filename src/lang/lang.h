@@ -207,6 +207,7 @@ struct lang_env {                /* what a line means besides its text; a plain 
 	struct accounts *accounts; /* NULL: the host's */
 	const char *const *dirs; /* paths that -w takes as directories; NULL: stat() of this host decides */
 	size_t ndirs;
+	const char *root;        /* the directory in which the host's files are asked for; NULL: / */
 	int auditctl;            /* the release that loads the file, RELEASE(3, 0, 9); 0: that one */
 	int kernel;              /* the kernel that takes the rules, KERNEL(6, 1); 0: that one */
 };
@@ -223,6 +224,8 @@ struct ruleset *rules_parse(const char *file, const char *text, size_t len, cons
  */
 struct ruleset *rules_read(const char *path, const struct lang_env *env, struct diags *diags);
 void ruleset_free(struct ruleset *rs);
+/* Would augenrules read a file of that name in a rules.d directory? */
+bool rules_d_name(const char *name);
 
 /* ---- writing --------------------------------------------------------------------------------------------------------- */
 
@@ -243,8 +246,8 @@ bool field_same(const struct field *a, const struct field *b);
 /* Same payload byte for byte (flags, action, mask, fields in order). */
 bool rule_same(const struct rule *a, const struct rule *b);
 
-/* "file:line:column: error: message [AR014]" with the line and a caret. */
-void diag_print(const struct diag *d, struct str *out);
+/* "file:line:column: error: message [AR014]" with the line and a caret; with escapes for a terminal where color is asked for. */
+void diag_print(const struct diag *d, bool color, struct str *out);
 /* The new diagnostic, valid until the next one is added. */
 struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line, unsigned width,
 		      const char *fmt, ...) PRINTF_LIKE(6, 7);

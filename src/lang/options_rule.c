@@ -3,11 +3,15 @@
  */
 #include "lang/options.h"
 
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- list and action ----------------------------------------------------------------------------- */
 
@@ -224,12 +228,28 @@ int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Below another root its links must not lead out of it: openat2(2), RESOLVE_IN_ROOT. */
+static bool is_dir_on_host(const char *root, const char *path)
+{
+	struct stat st;
+	if (!root)
+		return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = dir < 0 ? -1 : (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	return is;
+}
+
 static bool is_dir(const struct parser *p, const char *path)
 {
 	if (p->dirs)
 		return p->env->ndirs && bsearch(&path, p->dirs, p->env->ndirs, sizeof(*p->dirs), by_text);
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	return is_dir_on_host(p->env->root, path);
 }
 
 static bool watch_path_ok(struct scan *s, const char *path)

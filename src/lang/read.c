@@ -204,7 +204,7 @@ static int by_version(const void *x, const void *y)
 	return c ? c : strcmp(a, b);
 }
 
-static bool is_rules_name(const char *name)
+bool rules_d_name(const char *name)
 {
 	size_t n = strlen(name);
 	return name[0] != '.' && n >= 6 && strcmp(name + n - 6, ".rules") == 0;
@@ -221,7 +221,7 @@ static bool list_dir(const char *path, struct arena *a, const char ***names, siz
 	*names = NULL;
 	*n = 0;
 	for (struct dirent *e; (e = readdir(d));) {
-		if (is_rules_name(e->d_name))
+		if (rules_d_name(e->d_name))
 			*arena_push(a, *names, *n) = arena_strdup(a, e->d_name);
 	}
 	closedir(d);

@@ -109,13 +109,52 @@ void lint_order(struct lint *l);      /* order.c: rules against earlier ones */
 void lint_host(struct lint *l);       /* host.c: paths, programs, labels, entries of the kernel */
 void lint_targets(struct lint *l);    /* targets.c: other releases, kernels and machines */
 
+/* ---- a whole set, from its path ------------------------------------------------------------------------------------- */
+
+struct diag_filter {              /* which diagnostics are wanted, by the rows of diag_table */
+	bool *drop;               /* NULL: none is dropped */
+};
+
+/*
+ * Takes a list of codes or names with commas: only those, or all but those (the two may be combined by two calls). False:
+ * *bad is the word that is neither, in the arena.
+ */
+bool filter_add(struct diag_filter *f, const char *list, bool only, struct arena *a, const char **bad);
+
+struct check_options {
+	const struct lang_env *env;
+	bool ask_host;            /* ask the files below root what they say of the paths */
+	const char *root;         /* NULL: this host's */
+	const struct diag_filter *filter;
+	bool no_notes;
+};
+
+struct checked {                  /* one file or directory, checked; freed by checked_free */
+	const char *path;
+	struct arena *arena;
+	struct ruleset *rs;       /* NULL: it could not be read */
+	struct kset *k;           /* as if nothing ended the load */
+	struct diags ds;          /* sorted by place */
+	size_t rules, count[3];   /* rules read; diagnostics by severity */
+};
+
+/*
+ * Reads, loads, checks. The findings are those of the whole file, also behind a line that ends the load: that one tells how
+ * much is lost by it.
+ */
+void check_path(const char *path, const struct check_options *o, struct checked *c);
+void checked_free(struct checked *c);
+/* Findings that new has and old has not: of one code, about the same text, saying the same. Others are dropped from new. */
+void checked_subtract(struct checked *new, const struct checked *old);
+
 /* ---- mending ---------------------------------------------------------------------------------------------------------- */
 
 /*
- * The text of one file with the edits of the diagnostics for it. Of two diagnostics that touch the same line the first
- * is applied and the other left for a second run: *applied counts the first, *left the others. False: nothing changed.
+ * Which diagnostics are mended in one go: those with edits whose lines no earlier one touches. chosen has ds->n elements.
+ * Returns how many. O(edits log edits).
  */
-bool edits_apply(const struct diags *ds, const char *file, const char *text, size_t len, struct str *out, size_t *applied,
-		 size_t *left);
+size_t edits_choose(const struct diags *ds, bool *chosen);
+/* The text of one file with the edits for it of the chosen diagnostics; all else byte for byte. */
+void edits_apply(const struct diags *ds, const bool *chosen, const char *file, const char *text, size_t len, struct str *out);
 
 #endif

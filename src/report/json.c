@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/jsonout.h"
 #include "report/report.h"
 
 #include "base/jsontext.h"
@@ -205,7 +206,7 @@ static size_t exit_list(const struct kset *k)
 	return n;
 }
 
-void report_json(const struct main_report *m, struct str *out)
+bool report_json(const struct main_report *m, struct str *out)
 {
 	json_t *o = json_object(), *input = json_object(), *changes = json_array();
 	json_object_set_new(o, "schema", json_string("auditopt-report/1"));
@@ -227,9 +228,5 @@ void report_json(const struct main_report *m, struct str *out)
 	json_object_set_new(o, "costs_after", costs_json(m, m->o->kset_after));
 	json_object_set_new(o, "lab", m->lab ? report_lab_json(m->lab) : json_null());
 	json_object_set_new(o, "files", files_json(m));
-	char *dump = json_dumps(o, JSON_INDENT(1));
-	json_decref(o);
-	str_add(out, dump ? dump : "");
-	str_addc(out, '\n');
-	free(dump);
+	return json_out(o, out);
 }

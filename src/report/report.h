@@ -58,8 +58,8 @@ void report_files(const struct main_report *m, struct str *out);
 
 /* ---- JSON ---- */
 
-/* The whole report; indented, with a newline at the end. */
-void report_json(const struct main_report *m, struct str *out);
+/* The whole report; indented, with a newline at the end. False: it has no text (see json_out). */
+bool report_json(const struct main_report *m, struct str *out);
 /* The lab's part: loads, figures, events. New reference. */
 json_t *report_lab_json(const struct lab_report *lab);
 

@@ -140,7 +140,7 @@ static bool try_text(const struct str *text, const struct lang_env *env, unsigne
 	bool ok = true;
 	lint_text_of(rs, env, &ds);
 	for (size_t i = 0; i < ds.n; i++)
-		diag_print(&ds.list[i], &out);
+		diag_print(&ds.list[i], i % 2, &out);
 	for (size_t i = 0; i < rs->nrequests && ok; i++) {
 		request_dump(&rs->requests[i], &out);
 		if (!rs->requests[i].rule)

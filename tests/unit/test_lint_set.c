@@ -66,7 +66,7 @@ static void show(const char *text, const struct linted *t)
 {
 	struct str out = {0};
 	for (size_t i = 0; i < t->ds.n; i++)
-		diag_print(&t->ds.list[i], &out);
+		diag_print(&t->ds.list[i], false, &out);
 	print_message("%s--\n%s", text, str_get(&out));
 	str_free(&out);
 }
