@@ -12,6 +12,8 @@
 
 struct loading {
 	struct kset *k;
+	const struct ruleset *rs; /* NULL: the rules are of no text */
+	const struct request *lock; /* the -e 2 */
 	struct diags *ds;
 	bool ignore;              /* -i or -c: a refused request does not end the load */
 	bool whole;               /* go on behind a refusal all the same, to see what else there is */
@@ -184,12 +186,41 @@ static bool refuse(struct loading *l, enum diag_code code, const struct request 
 	return false;
 }
 
-/* The rule that the last refusal is about. */
-static void relate_held(struct loading *l, size_t i)
+static struct diag *last_diag(struct loading *l)
 {
-	const struct line *line = l->k->rules[i].rule->line;
-	if (line && l->ds->n)
-		diag_relate(l->ds, &l->ds->list[l->ds->n - 1], line->at, "the same rule, loaded first");
+	return &l->ds->list[l->ds->n - 1];
+}
+
+/* Nothing else stands on the request's line, so that the line can go. */
+static bool has_own_line(const struct loading *l, const struct request *q)
+{
+	if (!l->rs || !q->line || q->line->at.column != 1)
+		return false;
+	size_t i = (size_t)(q - l->rs->requests);
+	return (i == 0 || q[-1].line != q->line) && (i + 1 >= l->rs->nrequests || q[1].line != q->line);
+}
+
+/* Of a rule that is there already: which one, and that it can go. */
+static void mend_twin(struct loading *l, const struct request *q, size_t first)
+{
+	const struct line *line = l->k->rules[first].rule->line;
+	if (line)
+		diag_relate(l->ds, last_diag(l), line->at, "the same rule, loaded first");
+	if (has_own_line(l, q))
+		diag_edit(l->ds, last_diag(l), EDIT_DELETE, q->line->at, NULL);
+}
+
+/* The lock goes to the end of its file. */
+static void mend_lock(struct loading *l, const struct request *q)
+{
+	if (!l->lock || !l->lock->line)
+		return;
+	diag_relate(l->ds, last_diag(l), l->lock->line->at, "locks the configuration");
+	bool here = q->line && strcmp(q->line->at.file, l->lock->line->at.file) == 0;
+	if (!here || !has_own_line(l, l->lock))
+		return;
+	diag_edit(l->ds, last_diag(l), EDIT_DELETE, l->lock->line->at, NULL);
+	diag_edit(l->ds, last_diag(l), EDIT_AT_END, l->lock->line->at, "-e 2\n");
 }
 
 /* One lock refuses all that follows: the first time is enough to say. */
@@ -197,7 +228,11 @@ static bool refuse_locked(struct loading *l, const struct request *q, const char
 {
 	bool told = l->said_locked && l->whole;
 	l->said_locked = true;
-	return told ? false : refuse(l, AR_LOCKED, q, what, "the configuration is locked by an earlier -e 2");
+	if (told)
+		return false;
+	refuse(l, AR_LOCKED, q, what, "the configuration is locked by an earlier -e 2");
+	mend_lock(l, q);
+	return false;
 }
 
 static bool add_rule(struct loading *l, const struct request *q, size_t request)
@@ -211,7 +246,7 @@ static bool add_rule(struct loading *l, const struct request *q, size_t request)
 	ssize_t found = held_find(&l->held, r, r->flags);
 	if (found != HELD_NONE) {
 		refuse(l, AR_EXISTS, q, "add", "Rule exists: it holds the same one already");
-		relate_held(l, (size_t)found);
+		mend_twin(l, q, (size_t)found);
 		return false;
 	}
 	place_rule(l, r, request);
@@ -252,8 +287,10 @@ static bool apply(struct loading *l, const struct request *q, size_t index)
 			delete_all(l, q->key);
 		return true;
 	case REQ_SET:
-		if (q->mask == AUDIT_STATUS_ENABLED && l->k->enabled != 2)
+		if (q->mask == AUDIT_STATUS_ENABLED && l->k->enabled != 2) {
 			l->k->enabled = q->value;
+			l->lock = q->value == 2 ? q : NULL;
+		}
 		return true;
 	default:
 		return true;
@@ -315,7 +352,7 @@ static void begin(struct loading *l)
 
 static struct kset *load(const struct ruleset *rs, struct diags *ds, bool whole)
 {
-	struct loading l = {.ds = ds, .ignore = rs->ignore_errors, .whole = whole};
+	struct loading l = {.rs = rs, .ds = ds, .ignore = rs->ignore_errors, .whole = whole};
 	size_t n = whole ? rs->nrequests : rs->nloaded;
 	begin(&l);
 	l.k->reached = rs->nloaded;
