@@ -98,6 +98,7 @@ struct line {                    /* one line of input, kept so that a writer can
 	const char *text;        /* without the newline */
 	size_t len;
 	bool comment;            /* blank or comment */
+	bool whole;              /* it is all of one line of one file, so that an edit can replace that */
 };
 
 struct rule {                    /* exactly the payload auditctl would send, see dump */

@@ -87,6 +87,28 @@ uint32_t scan_list(const struct scan *s)
 
 /* ---- the scan ------------------------------------------------------------------------------------ */
 
+/* The comment that stands behind a rule gets a line of its own before it. */
+static bool fail_comment(struct scan *s, const char *word)
+{
+	const struct line *l = s->line;
+	size_t at = scan_column(s, word);
+	scan_fail(s, AR_TRAILING_COMMENT, word, at ? l->len - at + 1 : 1,
+		  "a comment stands behind the rule: expected it on a line of its own");
+	if (!at || !l->whole)
+		return false;
+	size_t end = at - 1;
+	while (end > 0 && l->text[end - 1] == ' ')
+		end--;
+	struct str b = {0};
+	str_addn(&b, l->text + at - 1, l->len - at + 1);
+	str_addc(&b, '\n');
+	str_addn(&b, l->text, end);
+	str_addc(&b, '\n');
+	diag_edit(s->p->diags, &s->p->diags->list[s->p->diags->n - 1], EDIT_REPLACE, l->at, str_get(&b));
+	str_free(&b);
+	return false;
+}
+
 /* A word behind the last option, or no option at all. */
 static bool leftover(struct scan *s, const struct option_call *c)
 {
@@ -94,6 +116,8 @@ static bool leftover(struct scan *s, const struct option_call *c)
 	if (c->next == 1)
 		return fail_word(s, AR_NO_OPTION, word_at(s, 1),
 		    "no option here, or letters left over behind one: expected an option such as -a or -w");
+	if (c->next < c->count && word && word[0] == '#')
+		return fail_comment(s, word);
 	if (c->next < c->count)
 		return scan_fail(s, AR_STRAY_WORD, word, word ? strlen(word) : 1,
 				 "`%s' belongs to no option: expected nothing more on the line (a comment "
@@ -185,17 +209,11 @@ static void send_rule(struct scan *s)
 
 static void warn_about_words(struct scan *s)
 {
-	struct parser *p = s->p;
 	if (s->w->dropped)
 		scan_warn(s, AR_WORDS_DROPPED, s->w->dropped, strlen(s->w->dropped),
 			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all "
 			  "after it",
 			  s->w->argc - 1);
-	if (s->line->len && s->line->text[s->line->len - 1] == '\r' && !p->said_cr) {
-		p->said_cr = true;
-		scan_warn(s, AR_CARRIAGE_RETURN, NULL, 1,
-			  "the line ends in a carriage return, which becomes part of its last word");
-	}
 }
 
 static void mark_stop(struct parser *p, const struct scan *s, size_t first)

@@ -33,7 +33,8 @@ struct parser { /* of one text */
 	const char **dirs; /* env->dirs, sorted */
 	bool ignore;       /* -i or -c was met */
 	bool stopped;      /* auditctl reads no further */
-	bool said_cr;
+	const char *cr_file; /* whose carriage returns were told, */
+	size_t cr_diag;      /* and where */
 	struct words words;
 };
 
@@ -91,6 +92,8 @@ bool machine_is_64(int machine);
 
 struct ruleset *ruleset_new(void);
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs);
+/* Tells of bytes and signs in a line, comment or not, that auditctl takes otherwise than they are meant. */
+void check_text(struct parser *p, const struct line *line);
 /* Parses one line, no comment and of the buffer's size at most, and appends its requests. */
 void parse_line(struct parser *p, const struct line *line);
 /*

@@ -35,11 +35,12 @@ static bool is_comment(const char *text, size_t len)
 	return i == len || text[i] == '#' || text[i] == '\0';
 }
 
-static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
+static struct line *add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
 {
 	struct line *l = arena_push(rs->arena, rs->lines, rs->nlines);
 	*l = (struct line){
 	    .at = at, .text = arena_strndup(rs->arena, text, len), .len = len, .comment = comment};
+	return l;
 }
 
 /*
@@ -52,7 +53,8 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 		size_t room = len < BUFFER - 1 ? len : BUFFER - 1;
 		const char *nl = memchr(text, '\n', room);
 		size_t n = nl ? (size_t)(nl - text) : room;
-		add_line(rs, at, text, n, is_comment(text, n));
+		struct line *l = add_line(rs, at, text, n, is_comment(text, n));
+		l->whole = at.column == 1 && (nl || n == len) && !memchr(text, '\0', n);
 		at.column += (unsigned)n;
 		if (nl) {
 			n++;
@@ -77,6 +79,7 @@ void parse_lines(struct parser *p)
 	struct ruleset *rs = p->rs;
 	for (size_t i = 0; i < rs->nlines; i++) {
 		warn_cut(p, &rs->lines[i]);
+		check_text(p, &rs->lines[i]);
 		if (!rs->lines[i].comment)
 			parse_line(p, &rs->lines[i]);
 	}
@@ -234,6 +237,7 @@ struct record { /* one line of the merged text */
 	struct place at;
 	const char *text;
 	size_t len;
+	bool joined; /* of two files */
 };
 
 struct merge {
@@ -244,6 +248,22 @@ struct merge {
 	bool open;    /* the last record has no newline yet */
 };
 
+static struct diag *record_diag(enum diag_code code, const struct record *r, struct diags *diags, const char *message)
+{
+	struct line line = {.at = r->at, .text = r->text, .len = r->len};
+	return diag_add(diags, code, r->at, &line, r->len ? (unsigned)r->len : 1, "%s", message);
+}
+
+static void warn_joined(struct merge *m, const struct record *last, const char *next, struct diags *diags)
+{
+	struct diag *d =
+	    record_diag(AR_JOINED, last, diags,
+			arena_printf(m->arena, "the file has no final newline: augenrules joins this line and the first line of %s", next));
+	diag_relate(diags, d, (struct place){.file = next, .line = 1, .column = 1}, "joined to it");
+	if (!last->joined && !memchr(last->text, '\0', last->len))
+		diag_edit(diags, d, EDIT_REPLACE, last->at, arena_printf(m->arena, "%s\n", last->text));
+}
+
 static void merge_text(struct merge *m, const char *file, const char *text, size_t len, struct diags *diags)
 {
 	struct place at = {.file = file, .line = 1, .column = 1};
@@ -253,15 +273,13 @@ static void merge_text(struct merge *m, const char *file, const char *text, size
 		if (m->open) { /* the file before had no final newline: cat joins the two lines */
 			struct record *last = &m->list[m->n - 1];
 			if (n)
-				diag_add(diags, AR_JOINED, last->at, NULL, 1,
-					 "the file has no final newline: augenrules joins this line and the "
-					 "first line of %s",
-					 file);
+				warn_joined(m, last, file, diags);
 			struct str joined = {0};
 			str_addn(&joined, last->text, last->len);
 			str_addn(&joined, text, n);
 			last->text = arena_strndup(m->arena, joined.s, joined.len);
 			last->len = joined.len;
+			last->joined = true;
 			str_free(&joined);
 		} else {
 			struct record *r = arena_push(m->arena, m->list, m->n);
@@ -318,11 +336,39 @@ static enum fate fate_of(const struct record *r)
 	}
 }
 
-static void warn_superseded(const struct record *r, const struct record *last, struct diags *diags)
+static void warn_superseded(struct merge *m, const struct record *r, const struct record *last, struct diags *diags)
 {
-	diag_add(diags, AR_SUPERSEDED, r->at, NULL, 1,
-		 "augenrules drops this line: only the last one of its kind is kept, %s:%u", last->at.file,
-		 last->at.line);
+	struct diag *d = record_diag(AR_SUPERSEDED, r, diags,
+				     arena_printf(m->arena, "augenrules drops this line: only the last one of its kind is kept, %s:%u",
+						  last->at.file, last->at.line));
+	diag_relate(diags, d, last->at, "the one that is kept");
+	if (!r->joined)
+		diag_edit(diags, d, EDIT_DELETE, r->at, NULL);
+}
+
+/* \\s of the patterns is a space to gawk and the letter s to mawk 1.3.4. */
+static void warn_indented(struct merge *m, const struct record *r, struct diags *diags)
+{
+	size_t from = 0, end = r->len;
+	while (from < end && isspace((unsigned char)r->text[from]))
+		from++;
+	while (end > from && isspace((unsigned char)r->text[end - 1]))
+		end--;
+	bool deletes = end - from == 2 && r->text[from + 1] == 'D';
+	if (from == 0 && !(deletes && end < r->len))
+		return;
+	struct diag *d = record_diag(AR_STALE_INDENT, r, diags,
+				     "with mawk augenrules leaves this line where it is: there must be no space around the option");
+	if (!r->joined)
+		diag_edit(diags, d, EDIT_REPLACE, r->at, arena_printf(m->arena, "%.*s\n", (int)(end - from), r->text + from));
+}
+
+static void cut_record(struct ruleset *rs, const struct record *r)
+{
+	size_t had = rs->nlines;
+	lines_cut(rs, r->at, r->text, r->len);
+	for (size_t i = had; r->joined && i < rs->nlines; i++)
+		rs->lines[i].whole = false;
 }
 
 static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diags)
@@ -332,21 +378,23 @@ static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diag
 		enum fate f = fate_of(&m->list[i]);
 		if (f != DROPPED)
 			last[f] = &m->list[i];
+		if (f != DROPPED && f != STAYS)
+			warn_indented(m, &m->list[i], diags);
 	}
 	for (enum fate f = 0; f < FATES; f++) {
 		for (size_t i = 0; f == STAYS && i < m->n; i++) {
 			const struct record *r = &m->list[i];
 			enum fate its = fate_of(r);
 			if (its == STAYS)
-				lines_cut(rs, r->at, r->text, r->len);
+				cut_record(rs, r);
 			else if (its == DROPPED) /* kept for who writes the set back; behind a tab gawk still
 						    drops it */
 				add_line(rs, r->at, r->text, r->len, true);
 			else if (r != last[its])
-				warn_superseded(r, last[its], diags);
+				warn_superseded(m, r, last[its], diags);
 		}
 		if (f != STAYS && last[f])
-			lines_cut(rs, last[f]->at, last[f]->text, last[f]->len);
+			cut_record(rs, last[f]);
 	}
 }
 
