@@ -112,6 +112,12 @@ bool rule_option(struct rule_options *o, int c, const char *value)
 	case 'M':
 		o->machine = value;
 		return true;
+	case 'A':
+		o->auditctl = value;
+		return true;
+	case 'V':
+		o->kernel = value;
+		return true;
 	default:
 		return false;
 	}
@@ -142,6 +148,16 @@ bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *en
 	*env = (struct lang_env){.machine = o->machine ? audit_name_to_machine(o->machine) : audit_detect_machine()};
 	if (env->machine < 0) {
 		cmd_trouble("unknown machine `%s': expected a name such as x86_64", o->machine ? o->machine : "?");
+		return false;
+	}
+	env->auditctl = o->auditctl ? release_by_name(o->auditctl) : AUDITCTL_DEFAULT;
+	if (env->auditctl < 0) {
+		cmd_trouble("unknown release `%s' of auditctl: expected 3.0, 3.1, 4.0, 4.1, 4.2 or one of their releases", o->auditctl);
+		return false;
+	}
+	env->kernel = o->kernel ? kernel_by_name(o->kernel) : KERNEL_DEFAULT;
+	if (env->kernel < 0) {
+		cmd_trouble("unknown kernel `%s': expected a version from 2.6 on, such as 5.15", o->kernel);
 		return false;
 	}
 	if (o->dirs && !read_dirs(o->dirs, a, env))

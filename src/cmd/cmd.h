@@ -46,15 +46,19 @@ void cmd_progress_end(void);
 /* The options that say what rules mean, shared by all subcommands that read rules. */
 struct rule_options {
 	const char *dirs, *passwd, *group, *machine;   /* --dirs FILE, --passwd FILE, --group FILE, --machine NAME */
+	const char *auditctl, *kernel;                 /* --auditctl RELEASE, --kernel VERSION */
 };
 #define RULE_OPTIONS_LONG                                                                                              \
 	{"dirs", required_argument, NULL, 'D'}, {"passwd", required_argument, NULL, 'P'},                              \
-	    {"group", required_argument, NULL, 'G'}, {"machine", required_argument, NULL, 'M'}
+	    {"group", required_argument, NULL, 'G'}, {"machine", required_argument, NULL, 'M'},                            \
+	    {"auditctl", required_argument, NULL, 'A'}, {"kernel", required_argument, NULL, 'V'}
 #define RULE_OPTIONS_HELP                                                                                              \
 	"  --dirs FILE       paths to be taken as directories by -w, one a line (default: ask this host)\n"            \
 	"  --passwd FILE     resolve user names with this file (default: ask this host)\n"                             \
 	"  --group FILE      the same for group names\n"                                                               \
-	"  --machine NAME    architecture of the target (default: this one)\n"
+	"  --machine NAME    architecture of the target (default: this one)\n"                                        \
+	"  --auditctl N      release of auditctl that loads the rules: 3.0, 3.1, 4.0, 4.1, 4.2, or 3.1.5 (default: 3.0.9)\n" \
+	"  --kernel N        kernel that takes the rules, such as 4.18 or 6.12 (default: 6.1)\n"
 /* Takes one of the above; false when c is none of them. */
 bool rule_option(struct rule_options *o, int c, const char *value);
 /* The kernel model speaks of x86_64 and its 32-bit entry only. False: a message has been printed. */

@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 struct labjob {
-	const char *kernel;           /* --kernel */
+	const char *kernel;           /* --vmlinuz */
 	const char **workloads;       /* --workload; none: all that have something to say about rules */
 	size_t nworkloads;
 	bool no_triggers, no_bench;
@@ -16,10 +16,10 @@ struct labjob {
 };
 
 #define LABJOB_OPTIONS_LONG                                                                                            \
-	{"kernel", required_argument, NULL, 'K'}, {"workload", required_argument, NULL, 'W'},                          \
+	{"vmlinuz", required_argument, NULL, 'K'}, {"workload", required_argument, NULL, 'W'},                          \
 	    {"no-triggers", no_argument, NULL, 'T'}, {"no-bench", no_argument, NULL, 'B'}
 #define LABJOB_OPTIONS_HELP                                                                                            \
-	"  --kernel FILE     kernel of the guest (default: this host's readable one, else that of `make deps')\n"     \
+	"  --vmlinuz FILE    kernel of the guest (default: this host's readable one, else that of `make deps')\n"     \
 	"  --workload NAME   measure only this microbenchmark; may be repeated (default: all)\n"                       \
 	"  --no-triggers     do not run the trigger programs that compare what is recorded\n"                          \
 	"  --no-bench        do not run the microbenchmarks\n"

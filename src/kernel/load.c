@@ -88,11 +88,47 @@ static const char *path_refusal(const struct field *f)
 	return NULL;
 }
 
+/*
+ * What came with a later kernel: include/uapi/linux/audit.h and kernel/auditfilter.c at its tags. list 0: any; field 0: the
+ * list itself.
+ */
+static const struct {
+	uint32_t list, field;
+	bool any_list;
+	int since;
+	const char *why;
+} features[] = {
+    {0, AUDIT_FIELD_COMPARE, true, KERNEL(3, 3), "this kernel compares no two fields (3.3 on)"},
+    {0, AUDIT_OBJ_UID, true, KERNEL(3, 3), "this kernel does not know obj_uid (3.3 on)"},
+    {0, AUDIT_OBJ_GID, true, KERNEL(3, 3), "this kernel does not know obj_gid (3.3 on)"},
+    {0, AUDIT_EXE, true, KERNEL(4, 3), "this kernel does not know exe (4.3 on)"},
+    {0, AUDIT_SESSIONID, true, KERNEL(4, 10), "this kernel does not know sessionid (4.10 on)"},
+    {0, AUDIT_SADDR_FAM, true, KERNEL(5, 3), "this kernel does not know saddr_fam (5.3 on)"},
+    {AUDIT_FILTER_FS, 0, false, KERNEL(4, 13), "this kernel has no filesystem list (4.13 on)"},
+    {AUDIT_FILTER_URING_EXIT, 0, false, KERNEL(5, 16), "this kernel has no io_uring list (5.16 on)"},
+};
+
+/* Is f the field that a feature is about, or (without one) the list? */
+static const char *too_new(uint32_t list, const struct field *f, int kernel)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		bool it = f ? features[i].any_list && features[i].field == f->id : !features[i].any_list && features[i].list == list;
+		if (it && kernel < features[i].since)
+			return features[i].why;
+	}
+	/* AUDIT_FEATURE_BITMAP_EXCLUDE_EXTEND */
+	if (f && list == AUDIT_FILTER_EXCLUDE && f->id != AUDIT_MSGTYPE && kernel < KERNEL(4, 8))
+		return "this kernel takes only msgtype on the exclude list (others 4.8 on)";
+	return NULL;
+}
+
 static const char *rule_refusal(const struct rule *r)
 {
 	uint32_t list = rule_list(r);
 	unsigned places = 0, keys = 0, exes = 0;
 
+	if ((r->flags & ~(uint32_t)AUDIT_FILTER_PREPEND) != list)
+		return "no such list in the kernel";
 	if (list != AUDIT_FILTER_USER && list != AUDIT_FILTER_TASK && list != AUDIT_FILTER_EXIT &&
 	    list != AUDIT_FILTER_EXCLUDE && list != AUDIT_FILTER_FS && list != AUDIT_FILTER_URING_EXIT)
 		return "no such list in the kernel";
@@ -186,6 +222,19 @@ static bool refuse(struct loading *l, enum diag_code code, const struct request 
 	return false;
 }
 
+static bool refuse_too_new(struct loading *l, const struct request *q)
+{
+	const struct rule *r = q->rule;
+	int kernel = l->rs && l->rs->kernel ? l->rs->kernel : KERNEL_DEFAULT;
+	const char *why = too_new(r->flags & ~(uint32_t)AUDIT_FILTER_PREPEND, NULL, kernel);
+	enum diag_code code = why ? AR_KERNEL_LIST : AR_KERNEL_FIELD;
+	for (unsigned i = 0; i < r->nfields && !why; i++)
+		why = too_new(rule_list(r), &r->fields[i], kernel);
+	if (why)
+		refuse(l, code, q, "add", why);
+	return why;
+}
+
 static struct diag *last_diag(struct loading *l)
 {
 	return &l->ds->list[l->ds->n - 1];
@@ -240,6 +289,8 @@ static bool add_rule(struct loading *l, const struct request *q, size_t request)
 	const struct rule *r = q->rule;
 	if (l->k->enabled == 2)
 		return refuse_locked(l, q, "add");
+	if (refuse_too_new(l, q))
+		return false;
 	const char *why = rule_refusal(r);
 	if (why)
 		return refuse(l, AR_REFUSED, q, "add", why);

@@ -369,7 +369,7 @@ const struct diag_info diag_table[] = {
 {AR_PERM_WIDENED, W, "perm-widened", "perm changes the system calls of the rule",
  "This auditctl adds the calls of its own table for perm to the mask, so that the rule covers others than under 3.0.",
  "Put -F perm= before -F arch=, or check that the calls it adds are meant.", NULL, NULL},
-{AR_PREPEND_DELETES, E, "prepend-deletes", "-A deletes",
+{AR_PREPEND_DELETES, W, "prepend-deletes", "-A deletes",
  "auditctl 4.0.4 to 4.1.0 takes -A as -d: the rule is deleted instead of added.", "Write -a, and order the lines.", NULL, NULL},
 {AR_WATCH_SLOW, N, "watch-slow", "an old style watch",
  "This auditctl says that watches are slower: -w has no arch, and of a directory every call pays for it.",

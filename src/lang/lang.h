@@ -159,6 +159,7 @@ struct ruleset {
 	struct request *requests; /* in the order auditctl would send them, failed lines left out */
 	size_t nrequests;
 	size_t nloaded;          /* the first so many are what auditctl gets to before an error stops it; else all */
+	int kernel;              /* of the env it was read with */
 	bool ignore_errors;      /* -i or -c was met before an error stopped the load: failed lines do not stop it */
 };
 
@@ -224,6 +225,8 @@ struct ruleset *rules_parse(const char *file, const char *text, size_t len, cons
  * line keeps its own file and number. NULL only when it cannot be opened (then there is a diagnostic).
  */
 struct ruleset *rules_read(const char *path, const struct lang_env *env, struct diags *diags);
+/* The same lines as another env reads them: another auditctl, another machine. rs must outlive the result. */
+struct ruleset *rules_again(const struct ruleset *rs, const struct lang_env *env, struct diags *diags);
 void ruleset_free(struct ruleset *rs);
 /* Would augenrules read a file of that name in a rules.d directory? */
 bool rules_d_name(const char *name);

@@ -87,6 +87,10 @@ static enum outcome do_ignore(struct option_call *c)
 
 static enum outcome do_help(struct option_call *c)
 {
+	if (scan_has(c->s, T_HELP_SUCCEEDS)) {
+		add_request(c->s, REQ_OTHER);
+		return DONE;
+	}
 	return failed(
 	    fail_word(c->s, AR_NOT_IN_FILE, own_word(c), "-h has no use in a rules file, where it counts as an error"));
 }
@@ -106,7 +110,7 @@ static enum outcome do_nested(struct option_call *c)
 static enum outcome crash(struct option_call *c)
 {
 	c->s->crashed = true;
-	return failed(fail_word(c->s, AR_CRASH, own_word(c), "auditctl 3.0.9 crashes on this line: expected the option alone on its line"));
+	return failed(fail_word(c->s, AR_CRASH, own_word(c), "auditctl crashes on this line: expected the option alone on its line"));
 }
 
 static enum outcome do_status(struct option_call *c)
@@ -218,9 +222,13 @@ static enum outcome do_reset_wait(struct option_call *c)
 
 static enum outcome do_signal(struct option_call *c)
 {
-	static const char *const names[] = {"TERM", "HUP", "USR1", "USR2", "CONT"};
+	static const struct {
+		const char *name;
+		bool state; /* a word for what the signal does, which came later */
+	} names[] = {{"TERM", false},   {"HUP", false},   {"USR1", false},   {"USR2", false},  {"CONT", false},
+		     {"stop", true}, {"reload", true}, {"rotate", true}, {"resume", true}, {"state", true}};
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcasecmp(c->value, names[i]) == 0) {
+		if (strcasecmp(c->value, names[i].name) == 0 && (!names[i].state || scan_has(c->s, T_SIGNAL_STATE))) {
 			add_request(c->s, REQ_OTHER);
 			return DONE;
 		}

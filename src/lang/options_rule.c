@@ -9,6 +9,7 @@
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,19 +19,33 @@
 static const struct {
 	const char *name;
 	uint32_t list;
+	bool later; /* T_IO_URING */
 } lists[] = {
-    {"task", AUDIT_FILTER_TASK},       {"exit", AUDIT_FILTER_EXIT},     {"user", AUDIT_FILTER_USER},
-    {"exclude", AUDIT_FILTER_EXCLUDE}, {"filesystem", AUDIT_FILTER_FS},
+    {"task", AUDIT_FILTER_TASK, false},       {"exit", AUDIT_FILTER_EXIT, false},     {"user", AUDIT_FILTER_USER, false},
+    {"exclude", AUDIT_FILTER_EXCLUDE, false}, {"filesystem", AUDIT_FILTER_FS, false}, {"io_uring", AUDIT_FILTER_URING_EXIT, true},
 };
 
 static bool read_list(struct scan *s, const char *word, size_t len, uint32_t *list)
 {
+	bool any_case = scan_has(s, T_LIST_ANY_CASE);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (strlen(lists[i].name) == len && strncmp(lists[i].name, word, len) == 0) {
+		bool same = strlen(lists[i].name) == len && (any_case ? strncasecmp(lists[i].name, word, len) == 0
+								      : strncmp(lists[i].name, word, len) == 0);
+		if (same && (!lists[i].later || scan_has(s, T_IO_URING))) {
 			*list = lists[i].list;
 			s->exclude |= *list == AUDIT_FILTER_EXCLUDE;
 			return true;
 		}
+	}
+	return false;
+}
+
+/* A list that only later releases know. */
+static bool is_later_list(const struct scan *s, const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (lists[i].later && strlen(lists[i].name) == len && strncmp(lists[i].name, word, len) == 0)
+			return !scan_has(s, T_IO_URING);
 	}
 	return false;
 }
@@ -46,6 +61,9 @@ static bool read_action(const char *word, size_t len, uint32_t *action)
 
 static enum outcome bad_keyword(struct option_call *c, const char *word, size_t len, const char *expected)
 {
+	if (is_later_list(c->s, word, len))
+		return failed(scan_fail(c->s, AR_LIST_UNKNOWN, word, len,
+					"this auditctl does not know the list `%.*s': expected auditctl 3.1 or later", (int)len, word));
 	return failed(
 	    scan_fail(c->s, AR_LIST_ACTION, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
 }
@@ -72,7 +90,12 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 			    c, v, n,
 			    "a list (exit, task, user, exclude, filesystem) or an action (always, never)");
 		if (*list == UNSET) {
-			if (!read_list(s, second, strlen(second), list))
+			bool known = read_list(s, second, strlen(second), list);
+			if (!known && scan_has(s, T_LIST_ANY_CASE)) {
+				*list = UINT32_MAX; /* sent like that, and refused by the kernel */
+				return SEND;
+			}
+			if (!known)
 				return bad_keyword(c, second, strlen(second),
 						   "a list (exit, task, user, exclude, filesystem)");
 			return SEND;
@@ -106,6 +129,10 @@ enum outcome do_prepend(struct option_call *c)
 {
 	if (task_with_syscalls(c))
 		return FAILED;
+	if (scan_has(c->s, T_PREPEND_DELETES)) {
+		scan_warn(c->s, AR_PREPEND_DELETES, own_word(c), 2, "this auditctl deletes the rule instead of adding it in front");
+		return list_and_action(c, &c->s->del);
+	}
 	enum outcome o = list_and_action(c, &c->s->add);
 	if (o == SEND)
 		c->s->add |= AUDIT_FILTER_PREPEND;
@@ -114,6 +141,8 @@ enum outcome do_prepend(struct option_call *c)
 
 enum outcome do_delete(struct option_call *c)
 {
+	if (scan_has(c->s, T_DELETE_MISSING))
+		return failed(fail_word(c->s, AR_UNKNOWN_OPTION, own_word(c), "this auditctl has no -d: expected another release"));
 	return list_and_action(c, &c->s->del);
 }
 
@@ -148,6 +177,8 @@ static enum outcome collect_key(struct scan *s, const char *text)
 	if (have + n + (have ? 1 : 0) > AUDIT_MAX_KEY_LEN)
 		return failed(
 		    scan_fail(s, AR_KEY_LENGTH, text, n, "the keys of the rule have more than %d bytes", AUDIT_MAX_KEY_LEN));
+	if (strchr(text, AUDIT_KEY_SEPARATOR) && scan_has(s, T_KEY_SEPARATOR))
+		return failed(scan_fail(s, AR_KEY_SEPARATOR, text, n, "the byte 0x01 in a key: expected a key without it"));
 	if (strchr(text, AUDIT_KEY_SEPARATOR))
 		scan_warn(s, AR_KEY_SEPARATOR, text, n, "the byte 0x01 in a key separates keys: auditctl 4.2 refuses it");
 	if (!s->key_at)
@@ -310,10 +341,18 @@ static enum outcome watch(struct option_call *c, uint32_t *list)
 
 enum outcome do_watch(struct option_call *c)
 {
+	const struct scan *so_far = c->s;
+	bool other = so_far->syscalls || so_far->rule.nfields || so_far->key_at || scan_list(so_far) != UNSET;
+	if (other && scan_has(c->s, T_WATCH_FIRST))
+		return failed(fail_word(c->s, AR_WATCH_FIELDS, own_word(c),
+					"a watch includes no fields, actions or system calls before it: expected -w first"));
 	if (scan_list(c->s) != UNSET)
 		return failed(fail_word(c->s, AR_WATCH_PLACE, own_word(c),
 					"-w stands after -a, -A, -d or -w: expected it first, and once"));
-	return watch(c, &c->s->add);
+	enum outcome o = watch(c, &c->s->add);
+	if (o == SEND && scan_has(c->s, T_WATCH_SLOW))
+		scan_warn(c->s, AR_WATCH_SLOW, c->value, strlen(c->value), "this auditctl calls watches of the old style slow");
+	return o;
 }
 
 enum outcome do_unwatch(struct option_call *c)

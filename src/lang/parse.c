@@ -39,6 +39,8 @@ bool scan_fail(struct scan *s, enum diag_code code, const char *where, size_t wi
 	va_start(ap, fmt);
 	report(s, code, where, width, fmt, ap);
 	va_end(ap);
+	/* some are errors in one release and warnings in another */
+	diag_set_severity(s->p->diags, &s->p->diags->list[s->p->diags->n - 1], SEV_ERROR);
 	s->failed = true;
 	return false;
 }
@@ -49,6 +51,16 @@ void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t wi
 	va_start(ap, fmt);
 	report(s, code, where, width, fmt, ap);
 	va_end(ap);
+}
+
+int scan_release(const struct scan *s)
+{
+	return s->p->env->auditctl ? s->p->env->auditctl : AUDITCTL_DEFAULT;
+}
+
+bool scan_has(const struct scan *s, enum release_trait t)
+{
+	return release_has(scan_release(s), t);
 }
 
 uint16_t scan_column(const struct scan *s, const char *where)
@@ -211,7 +223,7 @@ static void warn_about_words(struct scan *s)
 {
 	if (s->w->dropped)
 		scan_warn(s, AR_WORDS_DROPPED, s->w->dropped, strlen(s->w->dropped),
-			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all "
+			  "auditctl keeps %d words of a line of this length and drops this one and all "
 			  "after it",
 			  s->w->argc - 1);
 }
@@ -228,13 +240,13 @@ static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 
 void parse_line(struct parser *p, const struct line *line)
 {
-	words_split(&p->words, line->text, line->len);
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
+	words_split(&p->words, line->text, line->len, scan_has(&s, T_WORD_LIMIT));
 	size_t first = p->diags->n;
 	warn_about_words(&s);
 	if (p->words.runs_on) {
 		scan_fail(&s, AR_KEPT_BYTE, p->words.runs_on, 1,
-			  "a word ends in byte 0x04 or 0x07, where auditctl 3.0.9 reads past its end: "
+			  "a word ends in byte 0x04 or 0x07, where auditctl reads past its end: "
 			  "expected no such byte");
 		mark_stop(p, &s, first);
 		return;
@@ -263,6 +275,7 @@ void parse_line(struct parser *p, const struct line *line)
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs)
 {
 	*p = (struct parser){.env = env, .diags = diags, .rs = rs};
+	rs->kernel = env->kernel;
 	if (!env->dirs)
 		return;
 	p->dirs = arena_array(rs->arena, const char *, env->ndirs + 1);

@@ -9,7 +9,7 @@
 
 enum {
 	BUFFER = 6144, /* auditctl.c, fileopt: what one read of a line can hold, with the NUL */
-	WORDS_MAX = BUFFER / 3 + 4,
+	WORDS_MAX = BUFFER / 2 + 4,
 };
 
 struct words {
@@ -21,8 +21,11 @@ struct words {
 	uint16_t raw[BUFFER]; /* of each byte of buf: its offset in the line as written */
 };
 
-/* Cuts a line (at most BUFFER - 1 bytes) into words, escapes resolved. */
-void words_split(struct words *w, const char *text, size_t len);
+/*
+ * Cuts a line (at most BUFFER - 1 bytes) into words, escapes resolved. limited: only so many words are kept as the line's
+ * length allows for.
+ */
+void words_split(struct words *w, const char *text, size_t len, bool limited);
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
@@ -61,6 +64,9 @@ bool scan_fail(struct scan *s, enum diag_code code, const char *where, size_t wi
 	PRINTF_LIKE(5, 6);
 void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t width, const char *fmt, ...)
 	PRINTF_LIKE(5, 6);
+/* The release of auditctl in force, and whether it has a trait. */
+int scan_release(const struct scan *s);
+bool scan_has(const struct scan *s, enum release_trait t);
 /* Column of a place in the words; 0 when it is in none. */
 uint16_t scan_column(const struct scan *s, const char *where);
 /* List of the rule so far, UNSET when none was given. */

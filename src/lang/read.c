@@ -102,6 +102,17 @@ struct ruleset *rules_parse(const char *file, const char *text, size_t len, cons
 	return rs;
 }
 
+struct ruleset *rules_again(const struct ruleset *rs, const struct lang_env *env, struct diags *diags)
+{
+	struct ruleset *again = ruleset_new();
+	again->nlines = rs->nlines;
+	again->lines = arena_array(again->arena, struct line, rs->nlines + 1);
+	if (rs->nlines)
+		memcpy(again->lines, rs->lines, rs->nlines * sizeof(*rs->lines));
+	parse_all(again, env, diags);
+	return again;
+}
+
 /* ---- files --------------------------------------------------------------------------------------- */
 
 static void cannot_read(struct diags *diags, const char *path, int err)

@@ -62,3 +62,13 @@ int release_by_name(const char *text)
 	}
 	return -1;
 }
+
+int kernel_by_name(const char *text)
+{
+	unsigned major, minor;
+	int end = 0;
+	if (sscanf(text, "%1u.%3u%n", &major, &minor, &end) != 2 || (text[end] && text[end] != '.' && text[end] != '-'))
+		return -1;
+	bool known = (major > 2 && major <= 9) || (major == 2 && minor == 6);
+	return known ? KERNEL((int)major, (int)minor) : -1;
+}

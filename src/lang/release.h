@@ -36,5 +36,7 @@ enum release_trait {
 bool release_has(int release, enum release_trait t);
 /* "3.0", "4.1", "3.1.5" to a number, a line of releases being its last one; -1 for what was never released. */
 int release_by_name(const char *text);
+/* "5.15", "6.1.141", "4.18.0-553.el8" to KERNEL(major, minor); -1 for what is none. */
+int kernel_by_name(const char *text);
 
 #endif

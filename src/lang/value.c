@@ -5,11 +5,13 @@
  * they ask the kernel for its features.
  */
 #include "lang/accounts.h"
+#include "lang/calls.h"
 #include "lang/parse.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -156,10 +158,19 @@ static bool read_msgtype(struct scan *s, struct field *f, const char *v)
 	return true;
 }
 
+static uint32_t fstype_by_name(const struct scan *s, const char *v)
+{
+	if (scan_has(s, T_CGROUP) && strcasecmp(v, "cgroup") == 0)
+		return CGROUP_SUPER_MAGIC;
+	if (scan_has(s, T_CGROUP) && strcasecmp(v, "cgroup2") == 0)
+		return CGROUP2_SUPER_MAGIC;
+	return (uint32_t)audit_name_to_fstype(v);
+}
+
 static bool read_fstype(struct scan *s, struct field *f, const char *v)
 {
 	if (!parse_number(s, v, false, true, &f->value))
-		f->value = (uint32_t)audit_name_to_fstype(v);
+		f->value = fstype_by_name(s, v);
 	if (f->value != UINT32_MAX)
 		return true;
 	return scan_fail(s, AR_VALUE, v, strlen(v),
@@ -307,16 +318,20 @@ static bool field_fits_list(struct scan *s, const struct field_info *fi, const c
 {
 	uint32_t list = scan_list(s);
 	size_t w = strlen(name);
-	if (list == AUDIT_FILTER_EXCLUDE && !fi->exclude_ok)
+	bool excludes = list == AUDIT_FILTER_EXCLUDE, any = excludes && scan_has(s, T_EXCLUDE_ANY_FIELD);
+	bool exits = list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_URING_EXIT || (any && fi->id == AUDIT_PERM);
+	if (excludes && !any && !fi->exclude_ok)
 		return scan_fail(s, AR_FIELD_LIST, name, w,
 				 "%s cannot be used with the exclude list: expected msgtype, pid, uid, gid, "
 				 "auid, exe or subj_*",
 				 name);
-	if (fi->exit_only && list != AUDIT_FILTER_EXIT)
+	if (fi->id == AUDIT_ARCH && list == AUDIT_FILTER_URING_EXIT)
+		return scan_fail(s, AR_FIELD_LIST, name, w, "operations of io_uring have no arch");
+	if (fi->exit_only && !exits)
 		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exit list", name);
-	if (fi->id == AUDIT_MSGTYPE && list != AUDIT_FILTER_EXCLUDE && list != AUDIT_FILTER_USER)
+	if (fi->id == AUDIT_MSGTYPE && !excludes && list != AUDIT_FILTER_USER)
 		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exclude and user lists", name);
-	if (fi->id == AUDIT_SESSIONID && list != AUDIT_FILTER_USER && list != AUDIT_FILTER_EXIT)
+	if (fi->id == AUDIT_SESSIONID && !any && list != AUDIT_FILTER_USER && list != AUDIT_FILTER_EXIT)
 		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the exit and user lists", name);
 	if (fi->id == AUDIT_FSTYPE && list != AUDIT_FILTER_FS)
 		return scan_fail(s, AR_FIELD_LIST, name, w, "%s can only be used with the filesystem list", name);
@@ -383,6 +398,18 @@ static char *cut_pair(struct scan *s, char *pair, uint32_t *op)
 	return NULL;
 }
 
+/*
+ * Later releases make perm= behind an arch, or behind an -S, name the calls of its letters (libaudit.c,
+ * audit_rule_fieldpair_data).
+ */
+static void widen_by_perm(struct scan *s, uint32_t bits)
+{
+	if (!s->elf || !scan_has(s, T_PERM_ADDS))
+		return;
+	perm_calls(bits, audit_elf_to_machine(s->elf), scan_release(s), s->rule.mask);
+	s->syscalls = true;
+}
+
 bool parse_field(struct scan *s, char *pair)
 {
 	if (!room_for_field(s, pair))
@@ -408,6 +435,8 @@ bool parse_field(struct scan *s, char *pair)
 		return false;
 	note_field(s, fi->id);
 	s->rule.fields[s->rule.nfields++] = f;
+	if (fi->id == AUDIT_PERM)
+		widen_by_perm(s, f.value);
 	return true;
 }
 
@@ -501,7 +530,8 @@ bool parse_compare(struct scan *s, char *text)
 /* A name of the table, or a number of at most 2047 in C notation; -1 for neither. */
 static int syscall_number(struct scan *s, const char *name, int machine)
 {
-	int nr = audit_name_to_syscall(name, machine);
+	bool uring = scan_list(s) == AUDIT_FILTER_URING_EXIT;
+	int nr = uring ? uring_number(name) : named_call(name, machine, scan_release(s));
 	if (nr >= 0)
 		return nr;
 	uint32_t n;
@@ -510,16 +540,44 @@ static int syscall_number(struct scan *s, const char *name, int machine)
 	return (int)n;
 }
 
+/* Why a name is not known: too new for this auditctl, not there on this machine, or wrong. */
+static bool fail_syscall(struct scan *s, const char *name, int machine)
+{
+	size_t w = strlen(name);
+	int release = 0, nr = later_call(name, machine, &release);
+	if (scan_list(s) == AUDIT_FILTER_URING_EXIT)
+		return scan_fail(s, AR_SYSCALL, name, w, "unknown operation of io_uring `%s': expected a name or a number below %d", name,
+				 AUDIT_BITMASK_SIZE * 32);
+	if (nr >= 0)
+		return scan_fail(s, AR_CALL_VERSION, name, w,
+				 "this auditctl has no name for %s: expected its number, %d (auditctl %d.%d.%d or later has the name)",
+				 name, nr, release / 10000, release / 100 % 100, release % 100);
+	const char *instead = instead_of_call(name);
+	if (machine != MACH_86_64 && machine != MACH_X86 && audit_name_to_syscall(name, MACH_86_64) >= 0)
+		return scan_fail(s, AR_MACHINE, name, w, "%s has no %s%s%s: expected another call, or none",
+				 audit_machine_to_name(machine), name, instead ? ", it has " : "", instead ? instead : "");
+	return scan_fail(s, AR_SYSCALL, name, w, "unknown system call `%s': expected a name of %s or a number below %d", name,
+			 audit_machine_to_name(machine), AUDIT_BITMASK_SIZE * 32);
+}
+
 /* A syscall named without arch is looked up on one side only: does the other side give it the same number? */
 static void check_other_side(struct scan *s, const char *name, int nr)
 {
 	int machine = s->p->env->machine, other = machine_32(machine);
 	if (other < 0 || other == machine || isdigit((unsigned char)name[0]) || s->add == UNSET ||
-	    audit_name_to_syscall(name, other) == nr)
+	    scan_list(s) == AUDIT_FILTER_URING_EXIT || named_call(name, other, scan_release(s)) == nr)
 		return;
 	scan_warn(s, AR_NUMBER_DIFFERS, name, strlen(name),
 	    "%s without arch is taken as number %d on both 32 and 64 bit, where it differs: give an arch",
 	    name, nr);
+}
+
+static void add_all(struct scan *s)
+{
+	if (scan_list(s) == AUDIT_FILTER_URING_EXIT)
+		uring_all(s->rule.mask);
+	else
+		memset(s->rule.mask, 0xff, sizeof(s->rule.mask));
 }
 
 bool parse_syscalls(struct scan *s, char *list)
@@ -532,14 +590,12 @@ bool parse_syscalls(struct scan *s, char *list)
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		any = true;
 		if (strcmp(name, "all") == 0) {
-			memset(s->rule.mask, 0xff, sizeof(s->rule.mask));
+			add_all(s);
 			continue;
 		}
 		int nr = syscall_number(s, name, machine);
 		if (nr < 0)
-			return scan_fail(s, AR_SYSCALL, name, strlen(name),
-			    "unknown system call `%s': expected a name of %s or a number below %d", name,
-			    audit_machine_to_name(machine), AUDIT_BITMASK_SIZE * 32);
+			return fail_syscall(s, name, machine);
 		mask_add(s->rule.mask, (unsigned)nr);
 		if (no_arch)
 			check_other_side(s, name, nr);

@@ -42,7 +42,7 @@ static void finish_word(struct words *w, size_t from)
 	w->buf[to] = '\0';
 }
 
-void words_split(struct words *w, const char *text, size_t len)
+void words_split(struct words *w, const char *text, size_t len, bool limited)
 {
 	static char program[] = "auditctl";
 	if (len >= BUFFER)
@@ -54,7 +54,7 @@ void words_split(struct words *w, const char *text, size_t len)
 		w->raw[i] = (uint16_t)i;
 	keep_escapes(w->buf);
 
-	size_t limit = len / 3 + 1;
+	size_t limit = limited ? len / 3 + 1 : WORDS_MAX - 2;
 	w->argc = 0;
 	w->dropped = w->runs_on = NULL;
 	w->argv[w->argc++] = program;
