@@ -131,7 +131,9 @@ struct state {
 	struct lint *l;
 	const struct request *last[SETTINGS]; /* by kind of setting, as far as read */
 	const struct request *lock;
-	bool moved; /* the lock has an edit already */
+	bool rules;   /* some were loaded before the lock */
+	bool stopped; /* something behind the lock ended the load */
+	bool moved;   /* the lock has an edit already */
 };
 
 static unsigned setting_index(uint32_t mask)
@@ -145,12 +147,40 @@ static unsigned setting_index(uint32_t mask)
 	return i;
 }
 
-/* Rules behind the lock are refused by kset_load, which says so itself; -t and -q still work there. */
+/* The load ends at the first of them, as auditctl takes an answer of the kernel other than success for an
+ * error. */
+static void set_stop(struct state *s, struct diag *d)
+{
+	if (s->l->rs->ignore_errors)
+		diag_set_severity(s->l->ds, d, SEV_WARNING);
+	else
+		d->stops = !s->stopped;
+	s->stopped = true;
+}
+
+/* It is set already, so that the line can go; else the lock moves behind everything, once. */
+static void edit_lock(struct state *s, struct diag *d, const struct request *q, const char *option)
+{
+	struct lint *l = s->l;
+	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2) {
+		if (stands_alone(q->line, option))
+			diag_edit(l->ds, d, EDIT_DELETE, q->line->at, NULL);
+	} else if (!s->moved && q->line != s->lock->line && stands_alone(s->lock->line, "-e")) {
+		s->moved = true;
+		diag_edit(l->ds, d, EDIT_DELETE, s->lock->line->at, NULL);
+		diag_edit(l->ds, d, EDIT_AT_END, l->rs->lines[l->rs->nlines - 1].at, "-e 2\n");
+	}
+}
+
+/*
+ * Rules behind the lock are refused by kset_load, which says so itself; -t and -q still work there, and so
+ * does a -D that finds no rule.
+ */
 static void check_locked(struct state *s, const struct request *q)
 {
-	if (q->kind != REQ_SET && q->kind != REQ_DELETE_ALL)
-		return;
-	const char *option = q->kind == REQ_SET ? option_of(q) : "-D";
+	const char *option = q->kind == REQ_SET                      ? option_of(q)
+			     : q->kind == REQ_DELETE_ALL && s->rules ? "-D"
+								     : NULL;
 	if (!option)
 		return;
 	struct lint *l = s->l;
@@ -158,16 +188,9 @@ static void check_locked(struct state *s, const struct request *q)
 	    at_option(l, AR_AFTER_LOCK, q, option,
 		      arena_printf(l->arena, "%s is refused: the configuration is locked since %s", option,
 				   lint_name(l, s->lock->line, q->line)));
+	set_stop(s, d);
 	diag_relate(l->ds, d, option_place(s->lock->line, "-e"), "the lock");
-	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2 && stands_alone(q->line, option)) {
-		diag_edit(l->ds, d, EDIT_DELETE, q->line->at, NULL); /* it is set already */
-		return;
-	}
-	if (s->moved || q->line == s->lock->line || !stands_alone(s->lock->line, "-e"))
-		return;
-	s->moved = true;
-	diag_edit(l->ds, d, EDIT_DELETE, s->lock->line->at, NULL);
-	diag_edit(l->ds, d, EDIT_AT_END, l->rs->lines[l->rs->nlines - 1].at, "-e 2\n");
+	edit_lock(s, d, q, option);
 }
 
 /* Turning auditing off while the rules are loaded and on behind them is no mistake: -e is left alone. */
@@ -193,6 +216,7 @@ static void take(struct state *s, const struct request *q)
 		check_locked(s, q);
 		return;
 	}
+	s->rules = s->rules || q->kind == REQ_ADD;
 	unsigned kind = q->kind == REQ_SET ? setting_index(q->mask) : SETTINGS;
 	if (kind == SETTINGS)
 		return;

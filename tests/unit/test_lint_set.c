@@ -196,7 +196,8 @@ static const struct set_case settings_cases[] = {
     {AR_LOCKED, 1, "-e 2\n-w /etc/a -p wa\n", 2, NULL, 0, 0},
     {AR_AFTER_LOCK, 2, "-e 2\n-b 64\n-f 1\n", 2, "line 1", 0, 0},
     {AR_AFTER_LOCK, 1, "-e 2\n-e 2\n", 2, NULL, 0, 0},
-    {AR_AFTER_LOCK, 1, "-e 2\n-D\n", 2, "-D", 0, 0},
+    {AR_AFTER_LOCK, 0, "-e 2\n-D\n", 0, NULL, 0, 0},
+    {AR_AFTER_LOCK, 1, "-w /etc/a -p wa\n-e 2\n-D\n", 3, "-D", 0, 0},
     {AR_AFTER_LOCK, 0, "-e 2\n-t\n-q /a,/b\n", 0, NULL, 0, 0},
     {AR_AFTER_LOCK, 1, "-e 2 -b 64\n", 1, NULL, 0, 0},
     {AR_DISABLED, 0, "-e 0\n-w /etc/a -p wa\n-e 1\n", 0, NULL, 0, 0},
@@ -422,6 +423,8 @@ static void severities(void **unused)
 	    {"-a never,exclude -F msgtype=AVC -F subj_type=x_t\n", AR_EXCLUDED, SEV_NOTE},
 	    {"-a never,exclude -F msgtype=CWD\n", AR_EXCLUDED, SEV_NOTE},
 	    {"-a never,exclude -F msgtype=USER_CMD\n", AR_EXCLUDED, SEV_WARNING},
+	    {"-e 2\n-b 64\n", AR_AFTER_LOCK, SEV_ERROR},
+	    {"-i\n-e 2\n-b 64\n", AR_AFTER_LOCK, SEV_WARNING},
 	    {"-a never,task\n-w /etc/a -p wa\n", AR_NEVER_TASK, SEV_WARNING},
 	    {"-a never,task -F auid=unset\n-w /etc/a -p wa\n", AR_NEVER_TASK, SEV_NOTE},
 	};
@@ -479,8 +482,7 @@ static void family_numbers(void **unused)
 		const struct family_call *f = &family_calls[i];
 		for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
 			int nr = abi_syscall_number(abi, f->name);
-			bool other =
-			    f->family == FAM_SOCKET || f->family == FAM_ACCEPT; /* of one ABI each */
+			bool other = f->family == FAM_SOCKET || f->family == FAM_ACCEPT; /* of one ABI each */
 			if (nr < 0 || (other && f->nr[abi] < 0))
 				continue;
 			if (nr != f->nr[abi])
