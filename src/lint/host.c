@@ -202,8 +202,7 @@ static void check_missing(struct lint *l, const struct path_fact *f, struct uses
 	       arena_printf(l->arena, "%s does not exist: no program is it until it is made", f->path));
 }
 
-/* ---- links
- * ------------------------------------------------------------------------------------------------- */
+/* ---- links --------------------------------------------------------------------------------------- */
 
 /* Made anew by the programs that change it, so that the link is what a rule has to watch (timedatectl(1)). */
 static bool is_changed_as_link(const char *path)
@@ -250,8 +249,7 @@ static void check_links(struct lint *l, const struct path_fact *f, struct uses o
 		edit_all(l, d, f, of, is_link_exe, NULL, f->target);
 }
 
-/* ---- directories
- * -------------------------------------------------------------------------------------------- */
+/* ---- directories --------------------------------------------------------------------------------- */
 
 static bool is_dir_as_path(const struct path_fact *f, const struct use *u)
 {
@@ -310,8 +308,7 @@ static void check_paths(struct lint *l)
 	}
 }
 
-/* ---- files that are replaced
- * --------------------------------------------------------------------------------- */
+/* ---- files that are replaced --------------------------------------------------------------------- */
 
 /* Written as a new file that is renamed over the old: shadow-utils, sudo, visudo, glibc's ldconfig, systemd.
  */
@@ -352,8 +349,7 @@ static void check_replaced(struct lint *l, const struct rule *r)
 		   path->text);
 }
 
-/* ---- labels and 32 bit
- * ------------------------------------------------------------------------------------------ */
+/* ---- labels and 32 bit --------------------------------------------------------------------------- */
 
 static bool is_label_name(uint32_t id)
 {

@@ -21,7 +21,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* ---- task --------------------------------------------------------------------------------------------- */
+/* ---- task ---------------------------------------------------------------------------------------- */
 
 /* A pair of which one side is the owner of a file: the first nine of include/uapi/linux/audit.h. */
 static bool compares_file(const struct field *f)

@@ -22,7 +22,7 @@
 static const char *const dirs[] = {"/etc", "/var/log", "/usr/bin"};
 static const struct lang_env x86_64 = {.machine = MACH_86_64, .dirs = dirs, .ndirs = ARRAY_SIZE(dirs)};
 
-/* ---- one set ------------------------------------------------------------------------------------------ */
+/* ---- one set ------------------------------------------------------------------------------------- */
 
 struct linted {
 	struct ruleset *rs;
@@ -122,8 +122,7 @@ static void expect_mended(const char *text, const struct diag *d, size_t before,
 	str_free(&mended);
 }
 
-/* ---- the table's own examples
- * ------------------------------------------------------------------------------ */
+/* ---- the table's own examples -------------------------------------------------------------------- */
 
 static const enum diag_code covered[] = {
     AR_NO_ARCH,       AR_ARCH_MISMATCH,  AR_ONE_ABI,     AR_FAMILY,       AR_NEVER_TASK,
@@ -163,8 +162,7 @@ static void table_examples(void **unused)
 	assert_true(tried >= 20);
 }
 
-/* ---- cases
- * ------------------------------------------------------------------------------------------------- */
+/* ---- cases --------------------------------------------------------------------------------------- */
 
 struct set_case {
 	enum diag_code code;
@@ -306,7 +304,8 @@ static const struct set_case calls_cases[] = {
     {AR_ONE_ABI, 0, B64 "-S chmod -F path=/etc/a\n-w /etc/a -p a\n", 0, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/a/b -F uid=0\n" B32 "-S chmod -F dir=/etc/a/\n", 2, NULL, 0,
      0},
-    {AR_ONE_ABI, 0, B64 "-S chmod -F path=/etc/a/b -F uid=0\n-a always,exit -F dir=/ -F perm=a\n", 0, NULL, 0, 0},
+    {AR_ONE_ABI, 0, B64 "-S chmod -F path=/etc/a/b -F uid=0\n-a always,exit -F dir=/ -F perm=a\n", 0, NULL, 0,
+     0},
     {AR_ONE_ABI, 0, B64 "-F dir=/opt/a/ -F perm=wa\n-w /opt/a -p wa\n", 0, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/ab\n-w /etc/a -p a\n", 1, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-S chmod -F dir=/etc\n-w /etc/a -p a\n", 1, NULL, 0, 0},
@@ -506,8 +505,7 @@ static void family_numbers(void **unused)
 	assert_true(known > 150);
 }
 
-/* ---- a host
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- a host -------------------------------------------------------------------------------------- */
 
 static char root[] = "/tmp/lint-set-XXXXXX";
 
@@ -627,6 +625,45 @@ static void own_facts(void **unused)
 	assert_null(host_path(h, "/no-such-directory-here")->mount);
 	if (access("/proc/self/mountinfo", R_OK) == 0)
 		assert_non_null(host_path(h, "/")->mount);
+	done(&t);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	char full[256];
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	assert_int_equal(file_write(full, text, strlen(text), 0644), 0);
+}
+
+/* The one kernel of a root, as it was built: its command line is not known. */
+static void installed_kernel(void **unused)
+{
+	(void)unused;
+	static const struct {
+		const char *config;
+		int abi32, x32, io_uring;
+	} cases[] = {
+	    {"CONFIG_X86_64=y\nCONFIG_IA32_EMULATION=y\nCONFIG_IO_URING=y\n", 1, 0, 1},
+	    {"CONFIG_X86_64=y\n# CONFIG_IA32_EMULATION is not set\n# CONFIG_IO_URING is not set\n", 0, 0, 0},
+	    {"CONFIG_X86_64=y\nCONFIG_IA32_EMULATION=y\nCONFIG_IA32_EMULATION_DEFAULT_DISABLED=y\n", -1, 0,
+	     0},
+	    {"CONFIG_X86_64=y\nCONFIG_X86_X32_ABI=y\n", 0, 1, 0},
+	    {"CONFIG_X86_64=y\nCONFIG_X86_X32_ABI=y\nCONFIG_X86_X32_DISABLED=y\n", 0, -1, 0},
+	    {"CONFIG_ARM64=y\nCONFIG_IO_URING=y\n", -1, -1, -1},
+	};
+	struct linted t = lint_of("-D\n", &x86_64, NULL);
+	assert_int_equal(host_ask(t.rs, root, t.arena)->abi32, -1);
+	make("/boot/", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		write_file("/boot/config-6.1", cases[i].config);
+		const struct host *h = host_ask(t.rs, root, t.arena);
+		assert_int_equal(h->abi32, cases[i].abi32);
+		assert_int_equal(h->x32, cases[i].x32);
+		assert_int_equal(h->io_uring, cases[i].io_uring);
+	}
+	write_file("/boot/config-6.1", cases[0].config);
+	write_file("/boot/config-6.2", cases[0].config);
+	assert_int_equal(host_ask(t.rs, root, t.arena)->abi32, -1);
 	done(&t);
 }
 
@@ -766,10 +803,19 @@ static void entries(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_examples), cmocka_unit_test(settings),   cmocka_unit_test(lists),
-	    cmocka_unit_test(calls),          cmocka_unit_test(severities), cmocka_unit_test(edits),
-	    cmocka_unit_test(facts),          cmocka_unit_test(own_facts),  cmocka_unit_test(host),
-	    cmocka_unit_test(certain),        cmocka_unit_test(entries),    cmocka_unit_test(family_numbers),
+	    cmocka_unit_test(table_examples),
+	    cmocka_unit_test(settings),
+	    cmocka_unit_test(lists),
+	    cmocka_unit_test(calls),
+	    cmocka_unit_test(severities),
+	    cmocka_unit_test(edits),
+	    cmocka_unit_test(facts),
+	    cmocka_unit_test(own_facts),
+	    cmocka_unit_test(installed_kernel),
+	    cmocka_unit_test(host),
+	    cmocka_unit_test(certain),
+	    cmocka_unit_test(entries),
+	    cmocka_unit_test(family_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);
 }
