@@ -33,8 +33,7 @@ static enum abi other_abi(enum abi abi)
 	return abi == ABI_64 ? ABI_32 : ABI_64;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------- */
 
 static const char *call_name(struct lint *l, enum abi abi, unsigned nr)
 {
@@ -69,8 +68,7 @@ static unsigned word_len(const struct rule *r, unsigned column)
 	return r->line && column ? (unsigned)strcspn(r->line->text + column - 1, " ") : 0;
 }
 
-/* ---- the rule --------------------------------------------------------------------------------------------
- */
+/* ---- the rule ---------------------------------------------------------------------------------- */
 
 static int field_index(const struct rule *r, uint32_t id)
 {
@@ -126,7 +124,7 @@ static bool has_arguments(const struct rule *r)
 	return false;
 }
 
-/* ---- no arch, wrong arch ------------------------------------------------------------------------- */
+/* ---- no arch, wrong arch ----------------------------------------------------------------------- */
 
 static int by_line(const void *x, const void *y)
 {
@@ -200,7 +198,7 @@ static void check_arch(struct calls *c, const struct krule *k)
 	}
 }
 
-/* ---- one ABI ------------------------------------------------------------------------------------- */
+/* ---- one ABI ----------------------------------------------------------------------------------- */
 
 /* Every number that a rule for all calls takes, as far as its perm leaves them and every kernel has them in
  * its class. */
@@ -313,7 +311,7 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	edit_twin(l, d, r, arch, other, whole ? r->mask : mask);
 }
 
-/* ---- families ------------------------------------------------------------------------------------ */
+/* ---- families ---------------------------------------------------------------------------------- */
 
 struct gap {                /* what one rule lacks */
 	struct str missing; /* for a message: "renameat2 beside rename, renameat" */
@@ -416,7 +414,7 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	str_free(&g.words);
 }
 
-/* ---- perm ----------------------------------------------------------------------------------------- */
+/* ---- perm -------------------------------------------------------------------------------------- */
 
 static const char *perm_letters(struct lint *l, unsigned bits)
 {
@@ -477,7 +475,7 @@ static void check_perm(struct calls *c, const struct krule *k)
 	str_free(&live);
 }
 
-/* ---- other ways into the kernel ------------------------------------------------------------------ */
+/* ---- other ways into the kernel ---------------------------------------------------------------- */
 
 /*
  * Only where the host is known to have them: distributions build x32 in but leave it off, or leave it out,
@@ -506,7 +504,7 @@ static void check_entries(struct lint *l)
 			 "workers do");
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------- */
 
 static void find_others(struct calls *c)
 {

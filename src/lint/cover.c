@@ -17,7 +17,7 @@ struct cover {
 	size_t nslots;
 };
 
-/* ---- fields as a set ----------------------------------------------------------------------------- */
+/* ---- fields as a set --------------------------------------------------------------------------- */
 
 static bool is_dropped(uint32_t id)
 {
@@ -98,7 +98,7 @@ static bool same_set(const struct selection *a, const struct selection *b)
 	return true;
 }
 
-/* ---- the tables ---------------------------------------------------------------------------------- */
+/* ---- the tables -------------------------------------------------------------------------------- */
 
 static struct selection **slot_of(const struct cover *c, const struct selection *like)
 {
@@ -187,7 +187,7 @@ struct selection *cover_selection(const struct cover *c, size_t i)
 	return c->of[i];
 }
 
-/* ---- what implies what --------------------------------------------------------------------------- */
+/* ---- what implies what ------------------------------------------------------------------------- */
 
 /* The values that a comparison leaves, as an interval; false for != and the bit tests. */
 static bool interval(const struct field *f, uint64_t *low, uint64_t *high)
@@ -277,7 +277,7 @@ static bool is_wider(const struct selection *wide, const struct selection *s)
 	return true;
 }
 
-/* ---- asking -------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------------ */
 
 static void add_cover(struct selection *s, const struct selection *wide)
 {

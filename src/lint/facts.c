@@ -15,8 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- looking up below a root ------------------------------------------------------------------------------
- */
+/* ---- looking up below a root ------------------------------------------------------------------- */
 
 struct lookup {
 	const char *root; /* "" for the host's own */
@@ -126,7 +125,7 @@ static bool is_nowhere(int err)
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
 }
 
-/* ---- one path ------------------------------------------------------------------------------------ */
+/* ---- one path ---------------------------------------------------------------------------------- */
 
 static const char *resolved(const struct lookup *u, struct arena *a)
 {
@@ -184,7 +183,7 @@ static void ask_path(struct lookup *u, struct path_fact *f, const char **where, 
 		ask_target(u, f, a);
 }
 
-/* ---- mounts -------------------------------------------------------------------------------------- */
+/* ---- mounts ------------------------------------------------------------------------------------ */
 
 static int by_text(const void *x, const void *y)
 {
@@ -259,7 +258,7 @@ static const char *mount_below(const struct mounts *m, const char *dir, struct a
 	return low < m->n && strncmp(m->list[low], prefix, n) == 0 ? m->list[low] : NULL;
 }
 
-/* ---- ways into the kernel ------------------------------------------------------------------------ */
+/* ---- ways into the kernel ---------------------------------------------------------------------- */
 
 enum { CONFIG_MAX = 1 << 20 };
 
@@ -345,7 +344,7 @@ static void ask_installed(struct host *h, const char *root, struct arena *a)
 	str_free(&config);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------- */
 
 static bool names_path(const struct field *f)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- places -------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------ */
 
 /* Where an option begins that is a word of its own or the begin of one ("-b8192"); 1 where it is not found.
  */
@@ -69,7 +69,7 @@ static struct diag *at_option(struct lint *l, enum diag_code code, const struct 
 			"%s", message);
 }
 
-/* ---- what is never set --------------------------------------------------------------------------- */
+/* ---- what is never set ------------------------------------------------------------------------- */
 
 /* A line before the first one that does something, so that the comment at the top stays there. */
 static void edit_top(struct lint *l, struct diag *d, const char *text)
@@ -122,8 +122,7 @@ static void check_absent(struct lint *l)
 			 "-f 1\n");
 }
 
-/* ---- what is set -----------------------------------------------------------------------------------------
- */
+/* ---- what is set ------------------------------------------------------------------------------- */
 
 enum { SETTINGS = 5 };
 
@@ -242,7 +241,7 @@ static void check_values(const struct state *s)
 		diag_edit(s->l->ds, d, EDIT_REPLACE, enabled->line->at, "-e 1\n");
 }
 
-/* ---- a late -D ----------------------------------------------------------------------------------- */
+/* ---- a late -D --------------------------------------------------------------------------------- */
 
 struct live { /* rules that are loaded at some line */
 	const struct request **list;

@@ -22,7 +22,7 @@
 static const char *const dirs[] = {"/etc", "/var/log", "/usr/bin"};
 static const struct lang_env x86_64 = {.machine = MACH_86_64, .dirs = dirs, .ndirs = ARRAY_SIZE(dirs)};
 
-/* ---- one set ------------------------------------------------------------------------------------- */
+/* ---- one set ----------------------------------------------------------------------------------- */
 
 struct linted {
 	struct ruleset *rs;
@@ -72,8 +72,7 @@ static void show(const char *text, const struct linted *t)
 	str_free(&out);
 }
 
-/* ---- carrying edits out ---------------------------------------------------------------------------------
- */
+/* ---- carrying edits out ------------------------------------------------------------------------ */
 
 static const struct edit *edit_of(const struct diag *d, enum edit_kind kind, unsigned line)
 {
@@ -122,7 +121,7 @@ static void expect_mended(const char *text, const struct diag *d, size_t before,
 	str_free(&mended);
 }
 
-/* ---- the table's own examples -------------------------------------------------------------------- */
+/* ---- the table's own examples ------------------------------------------------------------------ */
 
 static const enum diag_code covered[] = {
     AR_NO_ARCH,       AR_ARCH_MISMATCH,  AR_ONE_ABI,     AR_FAMILY,       AR_NEVER_TASK,
@@ -162,7 +161,7 @@ static void table_examples(void **unused)
 	assert_true(tried >= 20);
 }
 
-/* ---- cases --------------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------------------- */
 
 struct set_case {
 	enum diag_code code;
@@ -505,7 +504,7 @@ static void family_numbers(void **unused)
 	assert_true(known > 150);
 }
 
-/* ---- a host -------------------------------------------------------------------------------------- */
+/* ---- a host ------------------------------------------------------------------------------------ */
 
 static char root[] = "/tmp/lint-set-XXXXXX";
 
