@@ -28,6 +28,11 @@ struct calls {
 static const char *const abi_word[ABI_COUNT] = {"b64", "b32"};
 static const char *const abi_bits[ABI_COUNT] = {"64", "32"};
 
+static bool has_no_32bit(const struct lint *l)
+{
+	return l->host && l->host->abi32 == 0;
+}
+
 static enum abi other_abi(enum abi abi)
 {
 	return abi == ABI_64 ? ABI_32 : ABI_64;
@@ -163,7 +168,7 @@ static void check_no_arch(struct calls *c, const struct krule *k)
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	if (!r->calls_at || mask_is_all(r->mask) || field_index(r, AUDIT_ARCH) >= 0 || is_told(c, r) ||
-	    (l->host && l->host->abi32 == 0))
+	    has_no_32bit(l))
 		return;
 	const char *first = NULL;
 	unsigned n = 0;
@@ -287,8 +292,7 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	enum abi abi = only_abi(k), other = other_abi(abi);
-	if (abi == ABI_COUNT || is_catch_all(r, abi) || (l->host && l->host->abi32 == 0) ||
-	    !cover_ask(c->cover, s))
+	if (abi == ABI_COUNT || is_catch_all(r, abi) || has_no_32bit(l) || !cover_ask(c->cover, s))
 		return;
 	uint32_t mask[AUDIT_BITMASK_SIZE];
 	bool whole = mask_is_all(r->mask);
@@ -396,7 +400,7 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	/* With arch!= the names were looked up on the side that the rule leaves out. */
 	const struct field *arch = rule_field(r, AUDIT_ARCH);
 	if (abi == ABI_COUNT || arch->op != AUDIT_EQUAL || !r->calls_at || mask_is_all(r->mask) ||
-	    has_arguments(r) || !cover_ask(c->cover, s))
+	    has_arguments(r) || (abi == ABI_32 && has_no_32bit(l)) || !cover_ask(c->cover, s))
 		return;
 	struct gap g = {0};
 	for (unsigned before = UINT_MAX; before != g.n;) { /* what is missing may have relatives of its own */

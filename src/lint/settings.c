@@ -83,10 +83,14 @@ static void edit_top(struct lint *l, struct diag *d, const char *text)
 }
 
 /* Some rule makes events: only then does it matter how many wait and what happens when one is lost. */
-static bool records(const struct kset *k)
+static bool records(const struct ruleset *rs)
 {
-	for (size_t i = 0; k && i < k->n; i++) {
-		if (k->rules[i].rule->action == AUDIT_ALWAYS)
+	for (size_t i = 0; i < rs->nrequests; i++) {
+		const struct rule *r = rs->requests[i].kind == REQ_ADD ? rs->requests[i].rule : NULL;
+		uint32_t list = r ? rule_list(r) : AUDIT_FILTER_USER;
+		if ((list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_TASK ||
+		     list == AUDIT_FILTER_URING_EXIT) &&
+		    r->action == AUDIT_ALWAYS)
 			return true;
 	}
 	return false;
@@ -94,7 +98,7 @@ static bool records(const struct kset *k)
 
 static void check_absent(struct lint *l)
 {
-	bool rules = false, recorders = records(l->k), deletes = false, backlog = false, failure = false;
+	bool rules = false, recorders = records(l->rs), deletes = false, backlog = false, failure = false;
 	for (size_t i = 0; i < l->rs->nrequests; i++) {
 		const struct request *q = &l->rs->requests[i];
 		rules = rules || q->kind == REQ_ADD;
@@ -233,7 +237,7 @@ static void check_values(const struct state *s)
 		at_option(s->l, AR_PANIC, failure, "-f",
 			  "a lost record halts the machine: a full backlog, a lack of memory, a stopped "
 			  "audit daemon");
-	if (!enabled || enabled->value != 0 || !records(s->l->k))
+	if (!enabled || enabled->value != 0 || !records(s->l->rs))
 		return;
 	struct diag *d =
 	    at_option(s->l, AR_DISABLED, enabled, "-e", "the rules are loaded and nothing is recorded");
