@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { PLACES = 64 }; /* directories above a path that are looked at, the nearest */
+
 struct chain { /* selections that differ in numbers alone */
 	uint64_t rest;
 	struct selection *first;
@@ -287,55 +289,76 @@ static void add_cover(struct selection *s, const struct selection *wide)
 	}
 }
 
-/* The selection of exactly these fields, and those that differ from them in numbers. */
-static void add_like(const struct cover *c, struct selection *s, const struct selection *like)
+/* What is asked of one selection: the hashes of its fields, and of the directories above its path. */
+struct question {
+	const struct cover *c;
+	struct selection *s;
+	uint64_t hash[SELECTION_FIELDS];
+	int place; /* the field that is a path, -1: none */
+	uint64_t above[PLACES];
+	unsigned nabove;
+	bool full; /* some chain could not take all */
+};
+
+static void hash_fields(struct question *q)
 {
-	const struct selection *found = *slot_of(c, like);
-	if (found)
-		add_cover(s, found);
-	if (like->hash != like->rest) /* looked at with the set that has no number */
+	q->place = -1;
+	for (unsigned i = 0; i < q->s->n; i++) {
+		q->hash[i] = field_hash(&q->s->fields[i]);
+		q->place = is_place(&q->s->fields[i]) ? (int)i : q->place;
+	}
+	if (q->place < 0)
 		return;
-	for (const struct selection *o = chain_of(c, like->rest)->first; o; o = o->next) {
-		if (o != found && is_wider(o, s))
-			add_cover(s, o);
+	struct field at = q->s->fields[q->place];
+	at.id = AUDIT_DIR;
+	do {
+		q->above[q->nabove++] = field_hash(&at);
+	} while (q->nabove < PLACES && parent_of(&at, &at));
+}
+
+static void add_chain(struct question *q, uint64_t rest)
+{
+	const struct chain *chain = chain_of(q->c, rest);
+	q->full = q->full || chain->n == SELECTION_LIKE;
+	for (const struct selection *o = chain->first; o; o = o->next) {
+		if (is_wider(o, q->s))
+			add_cover(q->s, o);
 	}
 }
 
-/* The same set, and then with each directory above its path in the path's stead. */
-static void add_places(const struct cover *c, struct selection *s, struct selection *like, int place)
+/* A set of the fields that are no numbers, and the same with each directory above its path in the path's
+ * stead. */
+static void add_chains(struct question *q, unsigned set)
 {
-	add_like(c, s, like);
-	if (place < 0)
-		return;
-	struct field *f = &like->fields[place], at = *f;
-	for (bool more = true; more; more = parent_of(&at, &at)) {
-		at.id = AUDIT_DIR;
-		uint64_t change = field_hash(&at) - field_hash(f);
-		like->hash += change;
-		like->rest += change;
-		*f = at;
-		add_like(c, s, like);
+	uint64_t rest = 0;
+	for (unsigned i = 0; i < q->s->n; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (is_number(&q->s->fields[i]))
+			return;
+		rest += q->hash[i];
+	}
+	add_chain(q, rest);
+	for (unsigned i = 0; q->place >= 0 && (set >> q->place & 1) && i < q->nabove; i++) {
+		if (q->above[i] != q->hash[q->place])
+			add_chain(q, rest - q->hash[q->place] + q->above[i]);
 	}
 }
 
-/* Every set of some of the fields is looked up by its hash. */
-static void add_subsets(const struct cover *c, struct selection *s)
+/* The selection of exactly these fields. */
+static void add_exact(struct question *q, unsigned set)
 {
 	struct field some[SELECTION_FIELDS];
-	for (unsigned bits = 0; bits < 1u << s->n; bits++) {
-		struct selection like = {.fields = some};
-		int place = -1;
-		for (unsigned i = 0; i < s->n; i++) {
-			const struct field *f = &s->fields[i];
-			if (!(bits >> i & 1))
-				continue;
-			like.hash += field_hash(f);
-			like.rest += is_number(f) ? 0 : field_hash(f);
-			place = is_place(f) ? (int)like.n : place;
-			some[like.n++] = *f;
-		}
-		add_places(c, s, &like, place);
+	struct selection like = {.fields = some};
+	for (unsigned i = 0; i < q->s->n; i++) {
+		if (!(set >> i & 1))
+			continue;
+		like.hash += q->hash[i];
+		some[like.n++] = q->s->fields[i];
 	}
+	const struct selection *found = *slot_of(q->c, &like);
+	if (found)
+		add_cover(q->s, found);
 }
 
 bool cover_ask(struct cover *c, struct selection *s)
@@ -345,6 +368,11 @@ bool cover_ask(struct cover *c, struct selection *s)
 	if (s->cover)
 		return true;
 	s->cover = arena_alloc(c->arena, ABI_COUNT, sizeof(s->cover[0]));
-	add_subsets(c, s);
+	struct question q = {.c = c, .s = s};
+	hash_fields(&q);
+	for (unsigned set = 0; set < 1u << s->n; set++)
+		add_chains(&q, set);
+	for (unsigned set = 0; q.full && set < 1u << s->n; set++)
+		add_exact(&q, set);
 	return true;
 }

@@ -422,6 +422,30 @@ static void calls(void **unused)
 		try_case(&calls_cases[i]);
 }
 
+/* More selections than are compared one by one: those of the very same fields are found all the same. */
+static void many_selections(void **unused)
+{
+	(void)unused;
+	enum { MANY = 3 * 64 };
+	struct str text = {0};
+	for (unsigned i = 0; i < MANY; i++)
+		str_addf(&text, B64 "-S swapon -F uid=%u -F auid>=%u\n", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		str_addf(&text, B32 "-S swapon -F auid>=%u -F uid=%u\n", i, i);
+	size_t n;
+	struct linted t = lint_of(str_get(&text), &x86_64, NULL);
+	find(&t, AR_ONE_ABI, &n);
+	assert_int_equal(n, 0);
+	done(&t);
+	str_add(&text, B64 "-S swapon -F uid=77777\n");
+	t = lint_of(str_get(&text), &x86_64, NULL);
+	const struct diag *d = find(&t, AR_ONE_ABI, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(d->at.line, 2 * MANY + 1);
+	done(&t);
+	str_free(&text);
+}
+
 static void severities(void **unused)
 {
 	(void)unused;
@@ -805,19 +829,13 @@ static void entries(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_examples),
-	    cmocka_unit_test(settings),
-	    cmocka_unit_test(lists),
-	    cmocka_unit_test(calls),
-	    cmocka_unit_test(severities),
-	    cmocka_unit_test(edits),
-	    cmocka_unit_test(facts),
-	    cmocka_unit_test(own_facts),
-	    cmocka_unit_test(installed_kernel),
-	    cmocka_unit_test(host),
-	    cmocka_unit_test(certain),
-	    cmocka_unit_test(entries),
-	    cmocka_unit_test(family_numbers),
+	    cmocka_unit_test(table_examples), cmocka_unit_test(settings),
+	    cmocka_unit_test(lists),          cmocka_unit_test(calls),
+	    cmocka_unit_test(severities),     cmocka_unit_test(many_selections),
+	    cmocka_unit_test(edits),          cmocka_unit_test(facts),
+	    cmocka_unit_test(own_facts),      cmocka_unit_test(installed_kernel),
+	    cmocka_unit_test(host),           cmocka_unit_test(certain),
+	    cmocka_unit_test(entries),        cmocka_unit_test(family_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);
 }
