@@ -361,9 +361,26 @@ static void add_exact(struct question *q, unsigned set)
 		add_cover(q->s, found);
 }
 
+/* Two comparisons of one number leave no value: the rules match nothing, and nothing is missing beside them.
+ */
+static bool is_empty(const struct selection *s)
+{
+	uint64_t low, high, low2, high2;
+	for (unsigned i = 0; i < s->n; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			const struct field *f = &s->fields[i], *g = &s->fields[j];
+			if (f->id == g->id && is_number(f) && f->id != AUDIT_SUCCESS &&
+			    interval(f, &low, &high) && interval(g, &low2, &high2) &&
+			    (high < low2 || high2 < low))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool cover_ask(struct cover *c, struct selection *s)
 {
-	if (s->n > SELECTION_FIELDS)
+	if (s->n > SELECTION_FIELDS || is_empty(s))
 		return false;
 	if (s->cover)
 		return true;

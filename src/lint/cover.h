@@ -30,8 +30,8 @@ struct selection *cover_selection(const struct cover *c, size_t i);
  * Fills s->cover. A selection is wider when each of its fields is implied by one of the others: the same, a
  * number that the other allows too, or a directory above the path. Bounded: every selection of some of the
  * very same fields is found, of those that only imply each other the first SELECTION_LIKE for each set of
- * fields that are no numbers. False with more than SELECTION_FIELDS fields, and then nothing may be concluded
- * from the cover.
+ * fields that are no numbers. False with more than SELECTION_FIELDS fields, or with
+ * fields that exclude each other, and then nothing may be concluded from the cover.
  */
 enum { SELECTION_FIELDS = 10, SELECTION_LIKE = 64 };
 bool cover_ask(struct cover *c, struct selection *s);

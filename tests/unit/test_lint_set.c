@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/event.h"
 #include "lint/families.h"
 #include "lint/lint.h"
 
@@ -508,6 +509,108 @@ static void edits(void **unused)
 	}
 }
 
+/* ---- findings against the kernel's own decision
+ * --------------------------------------------------------------- */
+
+static uint32_t seed = 20260701;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 16) % n;
+}
+
+/* Fields of which no two others together allow what neither does alone. */
+static void random_rule(struct str *out)
+{
+	static const char *const names[] = {"rename", "renameat", "renameat2", "chmod", "fchmod", "fchmodat"};
+	static const char *const fields[] = {" -F uid=1",  " -F uid=2",        " -F auid>=1",  " -F auid>=3",
+					     " -F auid=2", " -F exit=-EACCES", " -F success=0"};
+	str_addf(out, "-a always,exit -F arch=%s", random_below(2) ? "b64" : "b32");
+	for (unsigned n = 1 + random_below(3); n > 0; n--)
+		str_addf(out, " -S %s", names[random_below(ARRAY_SIZE(names))]);
+	for (unsigned n = random_below(3); n > 0; n--)
+		str_add(out, fields[random_below(ARRAY_SIZE(fields))]);
+	str_addf(out, " -k k%u\n", random_below(100000));
+}
+
+/* Some event of the call that the one set records and the other does not. */
+static bool gains(const struct kset *less, const struct kset *more, enum abi abi, unsigned nr)
+{
+	static const uint32_t auids[] = {0, 1, 2, 3, UINT32_MAX}, exits[] = {0, (uint32_t)-13, (uint32_t)-1};
+	for (unsigned i = 0; i < 3 * ARRAY_SIZE(auids) * ARRAY_SIZE(exits); i++) {
+		uint32_t auid = auids[i / 3 % ARRAY_SIZE(auids)], code = exits[i / 3 / ARRAY_SIZE(auids)];
+		struct event_number numbers[] = {{AUDIT_UID, i % 3, true},
+						 {AUDIT_LOGINUID, auid, true},
+						 {AUDIT_LOGINUID_SET, auid != UINT32_MAX, true},
+						 {AUDIT_EXIT, code, true}};
+		struct event e = {.kind = EV_SYSCALL,
+				  .abi = abi,
+				  .nr = nr,
+				  .has_result = true,
+				  .success = code == 0,
+				  .numbers = numbers,
+				  .nnumbers = ARRAY_SIZE(numbers)};
+		if (!kernel_decide(less, &e).recorded && kernel_decide(more, &e).recorded)
+			return true;
+	}
+	return false;
+}
+
+static unsigned calls_of(const struct kset *k, enum abi abi, unsigned nr)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < k->n; i++)
+		n += krule_allows_abi(&k->rules[i], abi) && mask_has(k->rules[i].mask, nr);
+	return n;
+}
+
+/* Every call that the edits add to some rule has events that are recorded only then. */
+static unsigned expect_gains(const char *text, const struct linted *t, const struct diag *d)
+{
+	struct str mended = {0};
+	carry_out(text, d, &mended);
+	struct linted u = lint_of(str_get(&mended), &x86_64, NULL);
+	unsigned added = 0;
+	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+		for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
+			if (calls_of(t->k, abi, nr) == calls_of(u.k, abi, nr))
+				continue;
+			if (!gains(t->k, u.k, abi, nr)) {
+				print_message("line %u, call %u of ABI %d: %s\n", d->at.line, nr, abi,
+					      d->message);
+				print_message("%s--\n%s", text, str_get(&mended));
+			}
+			assert_true(gains(t->k, u.k, abi, nr));
+			added++;
+		}
+	}
+	done(&u);
+	str_free(&mended);
+	return added;
+}
+
+static void findings_hold(void **unused)
+{
+	(void)unused;
+	enum { SETS = 200 };
+	unsigned added = 0;
+	for (unsigned i = 0; i < SETS; i++) {
+		struct str text = {0};
+		for (unsigned n = 1 + random_below(8); n > 0; n--)
+			random_rule(&text);
+		struct linted t = lint_of(str_get(&text), &x86_64, NULL);
+		for (size_t j = 0; j < t.ds.n; j++) {
+			enum diag_code code = t.ds.list[j].info->code;
+			if (code == AR_FAMILY || code == AR_ONE_ABI)
+				added += expect_gains(str_get(&text), &t, &t.ds.list[j]);
+		}
+		done(&t);
+		str_free(&text);
+	}
+	assert_true(added > SETS);
+}
+
 /* Numbers of the table of families are libaudit's, where that knows the name. */
 static void family_numbers(void **unused)
 {
@@ -829,13 +932,21 @@ static void entries(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_examples), cmocka_unit_test(settings),
-	    cmocka_unit_test(lists),          cmocka_unit_test(calls),
-	    cmocka_unit_test(severities),     cmocka_unit_test(many_selections),
-	    cmocka_unit_test(edits),          cmocka_unit_test(facts),
-	    cmocka_unit_test(own_facts),      cmocka_unit_test(installed_kernel),
-	    cmocka_unit_test(host),           cmocka_unit_test(certain),
-	    cmocka_unit_test(entries),        cmocka_unit_test(family_numbers),
+	    cmocka_unit_test(table_examples),
+	    cmocka_unit_test(settings),
+	    cmocka_unit_test(lists),
+	    cmocka_unit_test(calls),
+	    cmocka_unit_test(severities),
+	    cmocka_unit_test(many_selections),
+	    cmocka_unit_test(findings_hold),
+	    cmocka_unit_test(edits),
+	    cmocka_unit_test(facts),
+	    cmocka_unit_test(own_facts),
+	    cmocka_unit_test(installed_kernel),
+	    cmocka_unit_test(host),
+	    cmocka_unit_test(certain),
+	    cmocka_unit_test(entries),
+	    cmocka_unit_test(family_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);
 }
