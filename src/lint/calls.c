@@ -28,13 +28,17 @@ struct calls {
 static const char *const abi_word[ABI_COUNT] = {"b64", "b32"};
 static const char *const abi_bits[ABI_COUNT] = {"64", "32"};
 
+static bool has_no_32bit(const struct lint *l)
+{
+	return l->host && l->host->abi32 == 0;
+}
+
 static enum abi other_abi(enum abi abi)
 {
 	return abi == ABI_64 ? ABI_32 : ABI_64;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------- */
 
 static const char *call_name(struct lint *l, enum abi abi, unsigned nr)
 {
@@ -69,8 +73,7 @@ static unsigned word_len(const struct rule *r, unsigned column)
 	return r->line && column ? (unsigned)strcspn(r->line->text + column - 1, " ") : 0;
 }
 
-/* ---- the rule --------------------------------------------------------------------------------------------
- */
+/* ---- the rule ---------------------------------------------------------------------------------- */
 
 static int field_index(const struct rule *r, uint32_t id)
 {
@@ -126,8 +129,7 @@ static bool has_arguments(const struct rule *r)
 	return false;
 }
 
-/* ---- no arch, wrong arch
- * ----------------------------------------------------------------------------------- */
+/* ---- no arch, wrong arch ----------------------------------------------------------------------- */
 
 static int by_line(const void *x, const void *y)
 {
@@ -166,7 +168,7 @@ static void check_no_arch(struct calls *c, const struct krule *k)
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	if (!r->calls_at || mask_is_all(r->mask) || field_index(r, AUDIT_ARCH) >= 0 || is_told(c, r) ||
-	    (l->host && l->host->abi32 == 0))
+	    has_no_32bit(l))
 		return;
 	const char *first = NULL;
 	unsigned n = 0;
@@ -201,8 +203,7 @@ static void check_arch(struct calls *c, const struct krule *k)
 	}
 }
 
-/* ---- one ABI
- * ------------------------------------------------------------------------------------------------ */
+/* ---- one ABI ----------------------------------------------------------------------------------- */
 
 /* Every number that a rule for all calls takes, as far as its perm leaves them and every kernel has them in
  * its class. */
@@ -291,8 +292,7 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
 	enum abi abi = only_abi(k), other = other_abi(abi);
-	if (abi == ABI_COUNT || is_catch_all(r, abi) || (l->host && l->host->abi32 == 0) ||
-	    !cover_ask(c->cover, s))
+	if (abi == ABI_COUNT || is_catch_all(r, abi) || has_no_32bit(l) || !cover_ask(c->cover, s))
 		return;
 	uint32_t mask[AUDIT_BITMASK_SIZE];
 	bool whole = mask_is_all(r->mask);
@@ -315,8 +315,7 @@ static void check_one_abi(struct calls *c, const struct krule *k, struct selecti
 	edit_twin(l, d, r, arch, other, whole ? r->mask : mask);
 }
 
-/* ---- families
- * -------------------------------------------------------------------------------------------------- */
+/* ---- families ---------------------------------------------------------------------------------- */
 
 struct gap {                /* what one rule lacks */
 	struct str missing; /* for a message: "renameat2 beside rename, renameat" */
@@ -401,7 +400,7 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	/* With arch!= the names were looked up on the side that the rule leaves out. */
 	const struct field *arch = rule_field(r, AUDIT_ARCH);
 	if (abi == ABI_COUNT || arch->op != AUDIT_EQUAL || !r->calls_at || mask_is_all(r->mask) ||
-	    has_arguments(r) || !cover_ask(c->cover, s))
+	    has_arguments(r) || (abi == ABI_32 && has_no_32bit(l)) || !cover_ask(c->cover, s))
 		return;
 	struct gap g = {0};
 	for (unsigned before = UINT_MAX; before != g.n;) { /* what is missing may have relatives of its own */
@@ -419,9 +418,7 @@ static void check_families(struct calls *c, const struct krule *k, struct select
 	str_free(&g.words);
 }
 
-/* ---- perm
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- perm -------------------------------------------------------------------------------------- */
 
 static const char *perm_letters(struct lint *l, unsigned bits)
 {
@@ -482,8 +479,7 @@ static void check_perm(struct calls *c, const struct krule *k)
 	str_free(&live);
 }
 
-/* ---- other ways into the kernel
- * ------------------------------------------------------------------------------- */
+/* ---- other ways into the kernel ---------------------------------------------------------------- */
 
 /*
  * Only where the host is known to have them: distributions build x32 in but leave it off, or leave it out,
@@ -512,8 +508,7 @@ static void check_entries(struct lint *l)
 			 "workers do");
 }
 
-/* ---- all of it
- * --------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------- */
 
 static void find_others(struct calls *c)
 {

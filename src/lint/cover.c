@@ -3,22 +3,35 @@
 
 #include <string.h>
 
+enum { PLACES = 64 }; /* directories above a path that are looked at, the nearest */
+
+struct chain { /* selections that differ in numbers alone */
+	uint64_t rest;
+	struct selection *first;
+	unsigned n;
+};
+
 struct cover {
 	struct arena *arena;
 	struct selection **of;    /* by rule */
-	struct selection **slots; /* hash table, open addressing, a power of two */
+	struct selection **slots; /* hash tables, open addressing, of the same power of two */
+	struct chain *chains;
 	size_t nslots;
-	struct selection
-	    *wide[SELECTION_WIDE]; /* of numbers alone: those that another one's numbers may imply */
-	size_t nwide;
 };
 
-/* ---- fields as a set -------------------------------------------------------------------------------- */
+/* ---- fields as a set --------------------------------------------------------------------------- */
 
 static bool is_dropped(uint32_t id)
 {
 	return id == AUDIT_ARCH || id == AUDIT_PERM || id == AUDIT_FILTERKEY ||
 	       (id >= AUDIT_ARG0 && id <= AUDIT_ARG3);
+}
+
+/* One value an event, so that comparisons with it can imply each other. */
+static bool is_number(const struct field *f)
+{
+	enum field_source from = field_by_id(f->id)->source;
+	return from == FS_TASK || from == FS_RESULT;
 }
 
 static uint64_t mixed(uint64_t h)
@@ -41,22 +54,36 @@ static uint64_t field_hash(const struct field *f)
 static bool has_field(const struct selection *s, const struct field *f)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		if (field_same(s->fields[i], f))
+		if (field_same(&s->fields[i], f))
 			return true;
 	}
 	return false;
 }
 
+/*
+ * A -w is of a directory wherever there is one when it is loaded: it counts as the wider of the two. Slashes
+ * at the end of a directory do not make it another one.
+ */
+static struct field normal(const struct field *f, bool watch)
+{
+	struct field g = *f;
+	if (watch && g.id == AUDIT_WATCH)
+		g.id = AUDIT_DIR;
+	while (g.id == AUDIT_DIR && g.value > 1 && g.text[g.value - 1] == '/')
+		g.value--;
+	return g;
+}
+
 /* Fields without repeats, so that the sum of their hashes stands for the set. */
 static struct selection selection_of(struct cover *c, const struct krule *k)
 {
-	struct selection s = {.fields =
-				  arena_array(c->arena, const struct field *, k->nfields ? k->nfields : 1)};
+	struct selection s = {.fields = arena_array(c->arena, struct field, k->nfields ? k->nfields : 1)};
 	for (unsigned i = 0; i < k->nfields; i++) {
-		const struct field *f = &k->fields[i];
-		if (is_dropped(f->id) || has_field(&s, f))
+		struct field f = normal(&k->fields[i], k->rule->watch);
+		if (is_dropped(f.id) || has_field(&s, &f))
 			continue;
-		s.hash += field_hash(f);
+		s.hash += field_hash(&f);
+		s.rest += is_number(&f) ? 0 : field_hash(&f);
 		s.fields[s.n++] = f;
 	}
 	return s;
@@ -67,13 +94,13 @@ static bool same_set(const struct selection *a, const struct selection *b)
 	if (a->hash != b->hash || a->n != b->n)
 		return false;
 	for (unsigned i = 0; i < a->n; i++) {
-		if (!has_field(b, a->fields[i]))
+		if (!has_field(b, &a->fields[i]))
 			return false;
 	}
 	return true;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------------- */
+/* ---- the tables -------------------------------------------------------------------------------- */
 
 static struct selection **slot_of(const struct cover *c, const struct selection *like)
 {
@@ -83,14 +110,22 @@ static struct selection **slot_of(const struct cover *c, const struct selection 
 	return &c->slots[i];
 }
 
-static bool all_numbers(const struct selection *s)
+/* Two sets with one hash in one chain do no harm: each member is compared field by field. */
+static struct chain *chain_of(const struct cover *c, uint64_t rest)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		enum field_source from = field_by_id(s->fields[i]->id)->source;
-		if (from != FS_TASK && from != FS_RESULT)
-			return false;
-	}
-	return s->n;
+	size_t i = (size_t)mixed(rest) & (c->nslots - 1);
+	while (c->chains[i].first && c->chains[i].rest != rest)
+		i = (i + 1) & (c->nslots - 1);
+	return &c->chains[i];
+}
+
+static void add_to_chain(struct cover *c, struct selection *s)
+{
+	struct chain *chain = chain_of(c, s->rest);
+	if (chain->n == SELECTION_LIKE)
+		return;
+	s->next = chain->first;
+	*chain = (struct chain){s->rest, s, chain->n + 1};
 }
 
 static struct selection *find_or_add(struct cover *c, const struct krule *k)
@@ -101,8 +136,7 @@ static struct selection *find_or_add(struct cover *c, const struct krule *k)
 		struct selection *s = arena_one(c->arena, struct selection);
 		*s = like;
 		*slot = s;
-		if (c->nwide < SELECTION_WIDE && all_numbers(s))
-			c->wide[c->nwide++] = s;
+		add_to_chain(c, s);
 	}
 	return *slot;
 }
@@ -140,6 +174,7 @@ struct cover *cover_of(const struct kset *k, struct arena *a)
 	for (c->nslots = 64; c->nslots < 2 * k->n; c->nslots *= 2)
 		;
 	c->slots = arena_array(a, struct selection *, c->nslots);
+	c->chains = arena_array(a, struct chain, c->nslots);
 	for (size_t i = 0; i < k->n; i++) {
 		if (!is_exit_rule(&k->rules[i]))
 			continue;
@@ -154,8 +189,7 @@ struct selection *cover_selection(const struct cover *c, size_t i)
 	return c->of[i];
 }
 
-/* ---- wider selections ------------------------------------------------------------------------------------
- */
+/* ---- what implies what ------------------------------------------------------------------------- */
 
 /* The values that a comparison leaves, as an interval; false for != and the bit tests. */
 static bool interval(const struct field *f, uint64_t *low, uint64_t *high)
@@ -189,17 +223,44 @@ static bool is_failure(const struct field *f)
 	return f->id == AUDIT_EXIT && f->op == AUDIT_EQUAL && f->value >= (uint32_t)-4095;
 }
 
+static bool is_place(const struct field *f)
+{
+	return (f->id == AUDIT_WATCH || f->id == AUDIT_DIR) && f->op == AUDIT_EQUAL;
+}
+
+/* The directory that a path is in, as dir=; false at the root. */
+static bool parent_of(const struct field *f, struct field *parent)
+{
+	uint32_t n = f->value;
+	if (n <= 1)
+		return false;
+	while (n > 0 && f->text[n - 1] != '/')
+		n--;
+	*parent = *f;
+	parent->id = AUDIT_DIR;
+	parent->value = n > 1 ? n - 1 : 1;
+	return n > 0;
+}
+
+static bool is_below(const struct field *f, const struct field *dir)
+{
+	if (!is_place(f) || dir->id != AUDIT_DIR || dir->value > f->value ||
+	    memcmp(f->text, dir->text, dir->value) != 0)
+		return false;
+	return dir->value == f->value || dir->value == 1 || f->text[dir->value] == '/';
+}
+
 /* Does f hold only where g holds too? */
 static bool implies(const struct field *f, const struct field *g)
 {
 	uint64_t low, high, low2, high2;
-	if (field_same(f, g))
+	if (field_same(f, g) || is_below(f, g))
 		return true;
 	if (g->id == AUDIT_SUCCESS && g->op == AUDIT_EQUAL && g->value == 0 && is_failure(f))
 		return true;
 	if (g->id == AUDIT_LOGINUID_SET && g->op == AUDIT_NOT_EQUAL && g->value == 0)
 		return f->id == AUDIT_LOGINUID && interval(f, &low, &high) && high < UINT32_MAX;
-	if (f->id != g->id || f->id == AUDIT_SUCCESS || !interval(f, &low, &high))
+	if (f->id != g->id || !is_number(f) || f->id == AUDIT_SUCCESS || !interval(f, &low, &high))
 		return false;
 	if (g->op == AUDIT_NOT_EQUAL)
 		return g->value < low || g->value > high;
@@ -211,12 +272,14 @@ static bool is_wider(const struct selection *wide, const struct selection *s)
 	for (unsigned i = 0; i < wide->n; i++) {
 		bool found = false;
 		for (unsigned j = 0; j < s->n && !found; j++)
-			found = implies(s->fields[j], wide->fields[i]);
+			found = implies(&s->fields[j], &wide->fields[i]);
 		if (!found)
 			return false;
 	}
 	return true;
 }
+
+/* ---- asking ------------------------------------------------------------------------------------ */
 
 static void add_cover(struct selection *s, const struct selection *wide)
 {
@@ -226,35 +289,107 @@ static void add_cover(struct selection *s, const struct selection *wide)
 	}
 }
 
-/* Every set of some of the fields is looked up by its hash. */
-static void add_subsets(const struct cover *c, struct selection *s)
+/* What is asked of one selection: the hashes of its fields, and of the directories above its path. */
+struct question {
+	const struct cover *c;
+	struct selection *s;
+	uint64_t hash[SELECTION_FIELDS];
+	int place; /* the field that is a path, -1: none */
+	uint64_t above[PLACES];
+	unsigned nabove;
+	bool full; /* some chain could not take all */
+};
+
+static void hash_fields(struct question *q)
 {
-	const struct field *some[SELECTION_FIELDS];
-	for (unsigned bits = 0; bits < 1u << s->n; bits++) {
-		struct selection like = {.fields = some};
-		for (unsigned i = 0; i < s->n; i++) {
-			if (!(bits >> i & 1))
-				continue;
-			like.hash += field_hash(s->fields[i]);
-			some[like.n++] = s->fields[i];
-		}
-		const struct selection *found = *slot_of(c, &like);
-		if (found)
-			add_cover(s, found);
+	q->place = -1;
+	for (unsigned i = 0; i < q->s->n; i++) {
+		q->hash[i] = field_hash(&q->s->fields[i]);
+		q->place = is_place(&q->s->fields[i]) ? (int)i : q->place;
 	}
+	if (q->place < 0)
+		return;
+	struct field at = q->s->fields[q->place];
+	at.id = AUDIT_DIR;
+	do {
+		q->above[q->nabove++] = field_hash(&at);
+	} while (q->nabove < PLACES && parent_of(&at, &at));
+}
+
+static void add_chain(struct question *q, uint64_t rest)
+{
+	const struct chain *chain = chain_of(q->c, rest);
+	q->full = q->full || chain->n == SELECTION_LIKE;
+	for (const struct selection *o = chain->first; o; o = o->next) {
+		if (is_wider(o, q->s))
+			add_cover(q->s, o);
+	}
+}
+
+/* A set of the fields that are no numbers, and the same with each directory above its path in the path's
+ * stead. */
+static void add_chains(struct question *q, unsigned set)
+{
+	uint64_t rest = 0;
+	for (unsigned i = 0; i < q->s->n; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (is_number(&q->s->fields[i]))
+			return;
+		rest += q->hash[i];
+	}
+	add_chain(q, rest);
+	for (unsigned i = 0; q->place >= 0 && (set >> q->place & 1) && i < q->nabove; i++) {
+		if (q->above[i] != q->hash[q->place])
+			add_chain(q, rest - q->hash[q->place] + q->above[i]);
+	}
+}
+
+/* The selection of exactly these fields. */
+static void add_exact(struct question *q, unsigned set)
+{
+	struct field some[SELECTION_FIELDS];
+	struct selection like = {.fields = some};
+	for (unsigned i = 0; i < q->s->n; i++) {
+		if (!(set >> i & 1))
+			continue;
+		like.hash += q->hash[i];
+		some[like.n++] = q->s->fields[i];
+	}
+	const struct selection *found = *slot_of(q->c, &like);
+	if (found)
+		add_cover(q->s, found);
+}
+
+/* Two comparisons of one number leave no value: the rules match nothing, and nothing is missing beside them.
+ */
+static bool is_empty(const struct selection *s)
+{
+	uint64_t low, high, low2, high2;
+	for (unsigned i = 0; i < s->n; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			const struct field *f = &s->fields[i], *g = &s->fields[j];
+			if (f->id == g->id && is_number(f) && f->id != AUDIT_SUCCESS &&
+			    interval(f, &low, &high) && interval(g, &low2, &high2) &&
+			    (high < low2 || high2 < low))
+				return true;
+		}
+	}
+	return false;
 }
 
 bool cover_ask(struct cover *c, struct selection *s)
 {
-	if (s->n > SELECTION_FIELDS)
+	if (s->n > SELECTION_FIELDS || is_empty(s))
 		return false;
 	if (s->cover)
 		return true;
 	s->cover = arena_alloc(c->arena, ABI_COUNT, sizeof(s->cover[0]));
-	add_subsets(c, s);
-	for (size_t i = 0; i < c->nwide; i++) {
-		if (is_wider(c->wide[i], s))
-			add_cover(s, c->wide[i]);
-	}
+	struct question q = {.c = c, .s = s};
+	hash_fields(&q);
+	for (unsigned set = 0; set < 1u << s->n; set++)
+		add_chains(&q, set);
+	for (unsigned set = 0; q.full && set < 1u << s->n; set++)
+		add_exact(&q, set);
 	return true;
 }

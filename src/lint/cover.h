@@ -11,11 +11,12 @@
 
 struct selection {
 	uint64_t hash; /* of the fields as a set */
+	uint64_t rest; /* of those that are no numbers in an order */
 	unsigned n;
-	const struct field **fields;
+	struct field *fields;
+	struct selection *next;                       /* with the same rest */
 	uint32_t mask[ABI_COUNT][AUDIT_BITMASK_SIZE]; /* of its own rules */
-	uint32_t (
-	    *cover)[AUDIT_BITMASK_SIZE]; /* two masks, of wider selections too; NULL: not asked for yet */
+	uint32_t (*cover)[AUDIT_BITMASK_SIZE]; /* two masks, of wider selections too; NULL: not asked yet */
 };
 
 struct cover;
@@ -26,12 +27,13 @@ struct cover *cover_of(const struct kset *k, struct arena *a);
 /* The selection of the i-th rule; NULL when it is not on the exit list. */
 struct selection *cover_selection(const struct cover *c, size_t i);
 /*
- * Fills s->cover. A selection is wider when its fields are some of the others', or numbers of which one
- * implies the other. Bounded: true for up to SELECTION_FIELDS fields, and of the selections that are looked
- * at one by one the first SELECTION_WIDE; false when there are more fields, and then nothing may be concluded
- * from the cover.
+ * Fills s->cover. A selection is wider when each of its fields is implied by one of the others: the same, a
+ * number that the other allows too, or a directory above the path. Bounded: every selection of some of the
+ * very same fields is found, of those that only imply each other the first SELECTION_LIKE for each set of
+ * fields that are no numbers. False with more than SELECTION_FIELDS fields, or with
+ * fields that exclude each other, and then nothing may be concluded from the cover.
  */
-enum { SELECTION_FIELDS = 10, SELECTION_WIDE = 64 };
+enum { SELECTION_FIELDS = 10, SELECTION_LIKE = 64 };
 bool cover_ask(struct cover *c, struct selection *s);
 static inline bool cover_has(const struct selection *s, enum abi abi, unsigned nr)
 {

@@ -6,6 +6,7 @@
  */
 #include "lint/lint.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,8 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- looking up below a root ------------------------------------------------------------------------------
- */
+/* ---- looking up below a root ------------------------------------------------------------------- */
 
 struct lookup {
 	const char *root; /* "" for the host's own */
@@ -125,8 +125,7 @@ static bool is_nowhere(int err)
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
 }
 
-/* ---- one path
- * ---------------------------------------------------------------------------------------------- */
+/* ---- one path ---------------------------------------------------------------------------------- */
 
 static const char *resolved(const struct lookup *u, struct arena *a)
 {
@@ -184,8 +183,7 @@ static void ask_path(struct lookup *u, struct path_fact *f, const char **where, 
 		ask_target(u, f, a);
 }
 
-/* ---- mounts
- * --------------------------------------------------------------------------------------------------- */
+/* ---- mounts ------------------------------------------------------------------------------------ */
 
 static int by_text(const void *x, const void *y)
 {
@@ -260,19 +258,21 @@ static const char *mount_below(const struct mounts *m, const char *dir, struct a
 	return low < m->n && strncmp(m->list[low], prefix, n) == 0 ? m->list[low] : NULL;
 }
 
-/* ---- ways into the kernel
- * ------------------------------------------------------------------------------------- */
+/* ---- ways into the kernel ---------------------------------------------------------------------- */
 
-/* Value of NAME=VALUE that begins a line or a word; 0 when it is not there. */
+enum { CONFIG_MAX = 1 << 20 };
+
+/* The last value of NAME=VALUE that begins a line or a word, its first character; 0 when there is none. */
 static char setting(const char *text, const char *name)
 {
 	size_t n = strlen(name);
+	char value = '\0';
 	for (const char *s = text; (s = strstr(s, name)); s += n) {
 		bool begins = s == text || s[-1] == '\n' || s[-1] == ' ';
 		if (begins && s[n] == '=')
-			return s[n + 1];
+			value = s[n + 1];
 	}
-	return '\0';
+	return value;
 }
 
 static bool is_yes(char c)
@@ -280,34 +280,42 @@ static bool is_yes(char c)
 	return c && strchr("yY1", c);
 }
 
-/* Built in, and on unless built to be off; the command line decides over that. */
+/* Built in, and on unless built to be off; the command line decides over that. Where it is not known, it may.
+ */
 static int entry(const char *config, const char *cmdline, const char *built, const char *off,
 		 const char *option)
 {
 	if (!is_yes(setting(config, built)))
 		return 0;
+	bool is_off = is_yes(setting(config, off));
+	if (!cmdline)
+		return is_off ? -1 : 1;
 	char asked = setting(cmdline, option);
-	return asked ? is_yes(asked) : !is_yes(setting(config, off));
+	return asked ? is_yes(asked) : !is_off;
 }
 
-static void ask_kernel(struct host *h)
+/* CONFIG_X86_X32_DISABLED and syscall.x32 are Debian's; other kernels have x32 or not. */
+static void take_config(struct host *h, const char *config, const char *cmdline)
 {
-	enum { CONFIG_MAX = 1 << 20 };
+	if (!is_yes(setting(config, "CONFIG_X86_64")))
+		return;
+	h->abi32 = entry(config, cmdline, "CONFIG_IA32_EMULATION", "CONFIG_IA32_EMULATION_DEFAULT_DISABLED",
+			 "ia32_emulation");
+	h->x32 = entry(config, cmdline, "CONFIG_X86_X32_ABI", "CONFIG_X86_X32_DISABLED", "syscall.x32");
+	h->io_uring = is_yes(setting(config, "CONFIG_IO_URING"));
+}
+
+/* This host's own kernel. */
+static void ask_running(struct host *h)
+{
 	struct str config = {0}, cmdline = {0}, uring = {0}, path = {0};
 	struct utsname u;
-	if (uname(&u) != 0)
-		return;
-	str_addf(&path, "/boot/config-%s", u.release);
-	file_read("/proc/cmdline", CONFIG_MAX, &cmdline);
-	if (strcmp(u.machine, "x86_64") == 0 && file_read(str_get(&path), CONFIG_MAX, &config) == 0) {
-		h->abi32 = entry(str_get(&config), str_get(&cmdline), "CONFIG_IA32_EMULATION",
-				 "CONFIG_IA32_EMULATION_DEFAULT_DISABLED", "ia32_emulation");
-		h->x32 = entry(str_get(&config), str_get(&cmdline), "CONFIG_X86_X32_ABI",
-			       "CONFIG_X86_X32_DISABLED", "syscall.x32");
-		h->io_uring = is_yes(setting(str_get(&config), "CONFIG_IO_URING"));
-	}
-	/* The file is there where io_uring is built in, since 6.6: 0 for everybody, 1 for a group, 2 for
-	 * nobody. */
+	if (uname(&u) == 0)
+		str_addf(&path, "/boot/config-%s", u.release);
+	if (path.len && file_read("/proc/cmdline", CONFIG_MAX, &cmdline) == 0 &&
+	    file_read(str_get(&path), CONFIG_MAX, &config) == 0)
+		take_config(h, str_get(&config), str_get(&cmdline));
+	/* There where io_uring is built in, since 6.6: 0 for everybody, 1 for a group, 2 for nobody. */
 	if (file_read("/proc/sys/kernel/io_uring_disabled", CONFIG_MAX, &uring) == 0)
 		h->io_uring = str_get(&uring)[0] != '2';
 	str_free(&config);
@@ -316,8 +324,27 @@ static void ask_kernel(struct host *h)
 	str_free(&path);
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------------------- */
+/* The kernel below a root, when there is one and no other. */
+static void ask_installed(struct host *h, const char *root, struct arena *a)
+{
+	const char *boot = arena_printf(a, "%s/boot", root), *only = NULL;
+	unsigned n = 0;
+	DIR *d = opendir(boot);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		if (strncmp(e->d_name, "config-", 7) != 0)
+			continue;
+		only = arena_printf(a, "%s/%s", boot, e->d_name);
+		n++;
+	}
+	if (d)
+		closedir(d);
+	struct str config = {0};
+	if (n == 1 && file_read(only, CONFIG_MAX, &config) == 0)
+		take_config(h, str_get(&config), NULL);
+	str_free(&config);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
 
 static bool names_path(const struct field *f)
 {
@@ -360,8 +387,10 @@ struct host *host_ask(const struct ruleset *rs, const char *root, struct arena *
 		if (where)
 			h->paths[i].mount = mount_below(&mounts, where, a);
 	}
-	if (!*u.root)
-		ask_kernel(h);
+	if (*u.root)
+		ask_installed(h, u.root, a);
+	else
+		ask_running(h);
 	str_free(&u.at);
 	str_free(&u.rest);
 	return h;

@@ -25,11 +25,12 @@ const struct family_call family_calls[] = {
 	{FAM_CHOWN, "fchown32", {-1, 207}, OLD, 0},
 	{FAM_CHOWN, "lchown32", {-1, 198}, OLD, 0},
 
+	/* Creating files, opening by handle or running from a descriptor is watched for its own sake too. */
 	{FAM_OPEN, "open", {2, 5}, OLD, 0},
-	{FAM_OPEN, "creat", {85, 8}, OLD, 0},
+	{FAM_OPEN, "creat", {85, 8}, OLD, CALL_ASKED},
 	{FAM_OPEN, "openat", {257, 295}, OLD, 0},
 	{FAM_OPEN, "openat2", {437, 437}, KERNEL(5, 6), 0},
-	{FAM_OPEN, "open_by_handle_at", {304, 342}, OLD, 0},
+	{FAM_OPEN, "open_by_handle_at", {304, 342}, OLD, CALL_ASKED},
 
 	{FAM_TRUNCATE, "truncate", {76, 92}, OLD, 0},
 	{FAM_TRUNCATE, "ftruncate", {77, 93}, OLD, CALL_NO_NAME},
@@ -83,7 +84,7 @@ const struct family_call family_calls[] = {
 	{FAM_QUOTA, "quotactl_fd", {443, 443}, KERNEL(5, 14), CALL_NO_NAME},
 
 	{FAM_EXEC, "execve", {59, 11}, OLD, 0},
-	{FAM_EXEC, "execveat", {322, 358}, KERNEL(3, 19), 0},
+	{FAM_EXEC, "execveat", {322, 358}, KERNEL(3, 19), CALL_ASKED},
 
 	{FAM_CLONE, "clone", {56, 120}, OLD, 0},
 	{FAM_CLONE, "clone3", {435, 435}, KERNEL(5, 3), 0},
@@ -131,8 +132,8 @@ const struct family_call family_calls[] = {
 	{FAM_KILL, "kill", {62, 37}, OLD, 0},
 	{FAM_KILL, "tkill", {200, 238}, OLD, 0},
 	{FAM_KILL, "tgkill", {234, 270}, OLD, 0},
-	{FAM_KILL, "rt_sigqueueinfo", {129, 178}, OLD, 0},
-	{FAM_KILL, "rt_tgsigqueueinfo", {297, 335}, OLD, 0},
+	{FAM_KILL, "rt_sigqueueinfo", {129, 178}, OLD, CALL_ASKED},
+	{FAM_KILL, "rt_tgsigqueueinfo", {297, 335}, OLD, CALL_ASKED},
 	{FAM_KILL, "pidfd_send_signal", {424, 424}, KERNEL(5, 1), 0},
 
 	/* The memory of another process is read and written without ptrace too. */

@@ -26,8 +26,7 @@ static const struct field *use_field(const struct use *u)
 	return &u->k->rule->fields[u->field];
 }
 
-/* ---- gathering ------------------------------------------------------------------------------------------
- */
+/* ---- gathering --------------------------------------------------------------------------------- */
 
 static int by_path_then_order(const void *x, const void *y)
 {
@@ -60,8 +59,7 @@ static struct uses gather(struct lint *l)
 	return (struct uses){list, n};
 }
 
-/* ---- reporting -------------------------------------------------------------------------------------------
- */
+/* ---- reporting --------------------------------------------------------------------------------- */
 
 typedef bool use_test(const struct path_fact *f, const struct use *u);
 
@@ -125,8 +123,7 @@ static struct diag *report(struct lint *l, enum diag_code code, const struct pat
 	return d;
 }
 
-/* ---- missing ---------------------------------------------------------------------------------------------
- */
+/* ---- missing ----------------------------------------------------------------------------------- */
 
 static bool is_exe(const struct use *u)
 {
@@ -202,8 +199,7 @@ static void check_missing(struct lint *l, const struct path_fact *f, struct uses
 	       arena_printf(l->arena, "%s does not exist: no program is it until it is made", f->path));
 }
 
-/* ---- links
- * ------------------------------------------------------------------------------------------------- */
+/* ---- links ------------------------------------------------------------------------------------- */
 
 /* Made anew by the programs that change it, so that the link is what a rule has to watch (timedatectl(1)). */
 static bool is_changed_as_link(const char *path)
@@ -250,8 +246,7 @@ static void check_links(struct lint *l, const struct path_fact *f, struct uses o
 		edit_all(l, d, f, of, is_link_exe, NULL, f->target);
 }
 
-/* ---- directories
- * -------------------------------------------------------------------------------------------- */
+/* ---- directories ------------------------------------------------------------------------------- */
 
 static bool is_dir_as_path(const struct path_fact *f, const struct use *u)
 {
@@ -310,8 +305,7 @@ static void check_paths(struct lint *l)
 	}
 }
 
-/* ---- files that are replaced
- * --------------------------------------------------------------------------------- */
+/* ---- files that are replaced ------------------------------------------------------------------- */
 
 /* Written as a new file that is renamed over the old: shadow-utils, sudo, visudo, glibc's ldconfig, systemd.
  */
@@ -352,8 +346,7 @@ static void check_replaced(struct lint *l, const struct rule *r)
 		   path->text);
 }
 
-/* ---- labels and 32 bit
- * ------------------------------------------------------------------------------------------ */
+/* ---- labels and 32 bit ------------------------------------------------------------------------- */
 
 static bool is_label_name(uint32_t id)
 {

@@ -21,7 +21,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* ---- task --------------------------------------------------------------------------------------------- */
+/* ---- task -------------------------------------------------------------------------------------- */
 
 /* A pair of which one side is the owner of a file: the first nine of include/uapi/linux/audit.h. */
 static bool compares_file(const struct field *f)
@@ -172,8 +172,7 @@ static void check_task(struct lint *l)
 	}
 }
 
-/* ---- user and exclude ------------------------------------------------------------------------------------
- */
+/* ---- user and exclude -------------------------------------------------------------------------- */
 
 static bool list_evaluates(uint32_t id)
 {
@@ -221,8 +220,7 @@ static void report_stop(struct lint *l, const struct krule *k, unsigned at, size
 		   home_name(k->home), field_by_id(k->fields[at].id)->name, hides);
 }
 
-/* ---- records that are dropped ----------------------------------------------------------------------------
- */
+/* ---- records that are dropped ------------------------------------------------------------------ */
 
 /*
  * Records on which something else depends. Without SYSCALL no other record of the event is written

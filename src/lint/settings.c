@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- places ------------------------------------------------------------------------------------------ */
+/* ---- places ------------------------------------------------------------------------------------ */
 
 /* Where an option begins that is a word of its own or the begin of one ("-b8192"); 1 where it is not found.
  */
@@ -69,7 +69,7 @@ static struct diag *at_option(struct lint *l, enum diag_code code, const struct 
 			"%s", message);
 }
 
-/* ---- what is never set --------------------------------------------------------------------------------- */
+/* ---- what is never set ------------------------------------------------------------------------- */
 
 /* A line before the first one that does something, so that the comment at the top stays there. */
 static void edit_top(struct lint *l, struct diag *d, const char *text)
@@ -83,10 +83,14 @@ static void edit_top(struct lint *l, struct diag *d, const char *text)
 }
 
 /* Some rule makes events: only then does it matter how many wait and what happens when one is lost. */
-static bool records(const struct kset *k)
+static bool records(const struct ruleset *rs)
 {
-	for (size_t i = 0; k && i < k->n; i++) {
-		if (k->rules[i].rule->action == AUDIT_ALWAYS)
+	for (size_t i = 0; i < rs->nrequests; i++) {
+		const struct rule *r = rs->requests[i].kind == REQ_ADD ? rs->requests[i].rule : NULL;
+		uint32_t list = r ? rule_list(r) : AUDIT_FILTER_USER;
+		if ((list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_TASK ||
+		     list == AUDIT_FILTER_URING_EXIT) &&
+		    r->action == AUDIT_ALWAYS)
 			return true;
 	}
 	return false;
@@ -94,7 +98,7 @@ static bool records(const struct kset *k)
 
 static void check_absent(struct lint *l)
 {
-	bool rules = false, recorders = records(l->k), deletes = false, backlog = false, failure = false;
+	bool rules = false, recorders = records(l->rs), deletes = false, backlog = false, failure = false;
 	for (size_t i = 0; i < l->rs->nrequests; i++) {
 		const struct request *q = &l->rs->requests[i];
 		rules = rules || q->kind == REQ_ADD;
@@ -122,8 +126,7 @@ static void check_absent(struct lint *l)
 			 "-f 1\n");
 }
 
-/* ---- what is set -----------------------------------------------------------------------------------------
- */
+/* ---- what is set ------------------------------------------------------------------------------- */
 
 enum { SETTINGS = 5 };
 
@@ -131,7 +134,9 @@ struct state {
 	struct lint *l;
 	const struct request *last[SETTINGS]; /* by kind of setting, as far as read */
 	const struct request *lock;
-	bool moved; /* the lock has an edit already */
+	bool rules;   /* some were loaded before the lock */
+	bool stopped; /* something behind the lock ended the load */
+	bool moved;   /* the lock has an edit already */
 };
 
 static unsigned setting_index(uint32_t mask)
@@ -145,12 +150,40 @@ static unsigned setting_index(uint32_t mask)
 	return i;
 }
 
-/* Rules behind the lock are refused by kset_load, which says so itself; -t and -q still work there. */
+/* The load ends at the first of them, as auditctl takes an answer of the kernel other than success for an
+ * error. */
+static void set_stop(struct state *s, struct diag *d)
+{
+	if (s->l->rs->ignore_errors)
+		diag_set_severity(s->l->ds, d, SEV_WARNING);
+	else
+		d->stops = !s->stopped;
+	s->stopped = true;
+}
+
+/* It is set already, so that the line can go; else the lock moves behind everything, once. */
+static void edit_lock(struct state *s, struct diag *d, const struct request *q, const char *option)
+{
+	struct lint *l = s->l;
+	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2) {
+		if (stands_alone(q->line, option))
+			diag_edit(l->ds, d, EDIT_DELETE, q->line->at, NULL);
+	} else if (!s->moved && q->line != s->lock->line && stands_alone(s->lock->line, "-e")) {
+		s->moved = true;
+		diag_edit(l->ds, d, EDIT_DELETE, s->lock->line->at, NULL);
+		diag_edit(l->ds, d, EDIT_AT_END, l->rs->lines[l->rs->nlines - 1].at, "-e 2\n");
+	}
+}
+
+/*
+ * Rules behind the lock are refused by kset_load, which says so itself; -t and -q still work there, and so
+ * does a -D that finds no rule.
+ */
 static void check_locked(struct state *s, const struct request *q)
 {
-	if (q->kind != REQ_SET && q->kind != REQ_DELETE_ALL)
-		return;
-	const char *option = q->kind == REQ_SET ? option_of(q) : "-D";
+	const char *option = q->kind == REQ_SET                      ? option_of(q)
+			     : q->kind == REQ_DELETE_ALL && s->rules ? "-D"
+								     : NULL;
 	if (!option)
 		return;
 	struct lint *l = s->l;
@@ -158,16 +191,9 @@ static void check_locked(struct state *s, const struct request *q)
 	    at_option(l, AR_AFTER_LOCK, q, option,
 		      arena_printf(l->arena, "%s is refused: the configuration is locked since %s", option,
 				   lint_name(l, s->lock->line, q->line)));
+	set_stop(s, d);
 	diag_relate(l->ds, d, option_place(s->lock->line, "-e"), "the lock");
-	if (q->mask == AUDIT_STATUS_ENABLED && q->value == 2 && stands_alone(q->line, option)) {
-		diag_edit(l->ds, d, EDIT_DELETE, q->line->at, NULL); /* it is set already */
-		return;
-	}
-	if (s->moved || q->line == s->lock->line || !stands_alone(s->lock->line, "-e"))
-		return;
-	s->moved = true;
-	diag_edit(l->ds, d, EDIT_DELETE, s->lock->line->at, NULL);
-	diag_edit(l->ds, d, EDIT_AT_END, l->rs->lines[l->rs->nlines - 1].at, "-e 2\n");
+	edit_lock(s, d, q, option);
 }
 
 /* Turning auditing off while the rules are loaded and on behind them is no mistake: -e is left alone. */
@@ -193,6 +219,7 @@ static void take(struct state *s, const struct request *q)
 		check_locked(s, q);
 		return;
 	}
+	s->rules = s->rules || q->kind == REQ_ADD;
 	unsigned kind = q->kind == REQ_SET ? setting_index(q->mask) : SETTINGS;
 	if (kind == SETTINGS)
 		return;
@@ -210,7 +237,7 @@ static void check_values(const struct state *s)
 		at_option(s->l, AR_PANIC, failure, "-f",
 			  "a lost record halts the machine: a full backlog, a lack of memory, a stopped "
 			  "audit daemon");
-	if (!enabled || enabled->value != 0 || !records(s->l->k))
+	if (!enabled || enabled->value != 0 || !records(s->l->rs))
 		return;
 	struct diag *d =
 	    at_option(s->l, AR_DISABLED, enabled, "-e", "the rules are loaded and nothing is recorded");
@@ -218,8 +245,7 @@ static void check_values(const struct state *s)
 		diag_edit(s->l->ds, d, EDIT_REPLACE, enabled->line->at, "-e 1\n");
 }
 
-/* ---- a late -D
- * ------------------------------------------------------------------------------------------------- */
+/* ---- a late -D --------------------------------------------------------------------------------- */
 
 struct live { /* rules that are loaded at some line */
 	const struct request **list;

@@ -16,12 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/event.h"
+#include "lint/families.h"
 #include "lint/lint.h"
 
 static const char *const dirs[] = {"/etc", "/var/log", "/usr/bin"};
 static const struct lang_env x86_64 = {.machine = MACH_86_64, .dirs = dirs, .ndirs = ARRAY_SIZE(dirs)};
 
-/* ---- one set ------------------------------------------------------------------------------------------ */
+/* ---- one set ----------------------------------------------------------------------------------- */
 
 struct linted {
 	struct ruleset *rs;
@@ -71,8 +73,7 @@ static void show(const char *text, const struct linted *t)
 	str_free(&out);
 }
 
-/* ---- carrying edits out ---------------------------------------------------------------------------------
- */
+/* ---- carrying edits out ------------------------------------------------------------------------ */
 
 static const struct edit *edit_of(const struct diag *d, enum edit_kind kind, unsigned line)
 {
@@ -121,8 +122,7 @@ static void expect_mended(const char *text, const struct diag *d, size_t before,
 	str_free(&mended);
 }
 
-/* ---- the table's own examples
- * ------------------------------------------------------------------------------ */
+/* ---- the table's own examples ------------------------------------------------------------------ */
 
 static const enum diag_code covered[] = {
     AR_NO_ARCH,       AR_ARCH_MISMATCH,  AR_ONE_ABI,     AR_FAMILY,       AR_NEVER_TASK,
@@ -162,8 +162,7 @@ static void table_examples(void **unused)
 	assert_true(tried >= 20);
 }
 
-/* ---- cases
- * ------------------------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------------------- */
 
 struct set_case {
 	enum diag_code code;
@@ -195,11 +194,13 @@ static const struct set_case settings_cases[] = {
     {AR_LOCKED, 1, "-e 2\n-w /etc/a -p wa\n", 2, NULL, 0, 0},
     {AR_AFTER_LOCK, 2, "-e 2\n-b 64\n-f 1\n", 2, "line 1", 0, 0},
     {AR_AFTER_LOCK, 1, "-e 2\n-e 2\n", 2, NULL, 0, 0},
-    {AR_AFTER_LOCK, 1, "-e 2\n-D\n", 2, "-D", 0, 0},
+    {AR_AFTER_LOCK, 0, "-e 2\n-D\n", 0, NULL, 0, 0},
+    {AR_AFTER_LOCK, 1, "-w /etc/a -p wa\n-e 2\n-D\n", 3, "-D", 0, 0},
     {AR_AFTER_LOCK, 0, "-e 2\n-t\n-q /a,/b\n", 0, NULL, 0, 0},
     {AR_AFTER_LOCK, 1, "-e 2 -b 64\n", 1, NULL, 0, 0},
     {AR_DISABLED, 0, "-e 0\n-w /etc/a -p wa\n-e 1\n", 0, NULL, 0, 0},
     {AR_DISABLED, 0, "-e 0\n", 0, NULL, 0, 0},
+    {AR_DISABLED, 0, "-a always,exclude -F msgtype=CWD\n-e 0\n", 0, NULL, 0, 0},
     {AR_DISABLED, 1, "-e 1\n-w /etc/a -p wa\n-e 0\n", 3, NULL, 0, 0},
     {AR_DISABLED, 0, "-w /etc/a -p wa\n-e 2\n-e 0\n", 0, NULL, 0, 0},
     {AR_DELETES_LOADED, 0, "-D\n-D\n-w /etc/a -p wa\n", 0, NULL, 0, 0},
@@ -302,6 +303,19 @@ static const struct set_case calls_cases[] = {
     {AR_ONE_ABI, 1, B64 "-F path=/etc/a -F perm=wa\n" B32 "-F path=/etc/a -F perm=rwa\n", 2, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-F path=/etc/a -F perm=wa\n" B32 "-F path=/etc/a -F perm=w\n", 1, NULL, 0, 0},
     {AR_ONE_ABI, 0, B64 "-S chmod -F path=/etc/a\n-w /etc/a -p a\n", 0, NULL, 0, 0},
+    {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/a/b -F uid=0\n" B32 "-S chmod -F dir=/etc/a/\n", 2, NULL, 0,
+     0},
+    {AR_ONE_ABI, 0, B64 "-S chmod -F path=/etc/a/b -F uid=0\n-a always,exit -F dir=/ -F perm=a\n", 0, NULL, 0,
+     0},
+    {AR_ONE_ABI, 0, B64 "-F dir=/opt/a/ -F perm=wa\n-w /opt/a -p wa\n", 0, NULL, 0, 0},
+    {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/ab\n-w /etc/a -p a\n", 1, NULL, 0, 0},
+    {AR_ONE_ABI, 1, B64 "-S chmod -F dir=/etc\n-w /etc/a -p a\n", 1, NULL, 0, 0},
+    {AR_ONE_ABI, 1, B64 "-F path=/etc/a -F uid=7 -F perm=a\n" B32 "-F path=/etc/a -F uid<9 -F perm=a\n", 2,
+     "arch=b64", 0, 0},
+    {AR_ONE_ABI, 1,
+     B64 "-F path=/etc/a -F gid=7 -F perm=a\n" B32 "-F path=/etc/a -F gid<9 -F perm=a\n" B64
+	 "-F path=/etc/a -F gid<9 -F perm=a\n",
+     1, "arch=b32", 0, 0},
     {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/a\n-w /etc/a -p r\n", 1, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-S chmod -F path=/etc/a\n-w /etc/b -p a\n", 1, NULL, 0, 0},
     {AR_ONE_ABI, 1, B64 "-S kill -F a1=9 -k a\n" B64 "-S kill -F a1=9 -k b\n", 1, NULL, 0, 0},
@@ -327,6 +341,8 @@ static const struct set_case calls_cases[] = {
     {AR_FAMILY, 0, B64 "-S truncate -F path=/etc/a\n", 0, NULL, 0, 0},
     {AR_FAMILY, 0, B64 "-S truncate -F dir=/etc\n", 0, NULL, 0, 0},
     {AR_FAMILY, 1, B64 "-S execve -F euid=0\n", 1, "execveat", 0, 0},
+    {AR_FAMILY, 0, B64 "-S execveat\n" B64 "-S creat,open_by_handle_at -F uid=0\n", 0, NULL, 0, 0},
+    {AR_FAMILY, 0, "-a always,exit -F arch!=b32 -S rename\n", 0, NULL, 0, 0},
     {AR_FAMILY, 0, B64 "-S ptrace -F a0=4\n", 0, NULL, 0, 0},
     {AR_FAMILY, 1, B64 "-S ptrace\n", 1, "process_vm_readv, process_vm_writev", 0, 0},
     {AR_FAMILY, 0, B64 "-S process_vm_writev\n", 0, NULL, 0, 0},
@@ -407,6 +423,30 @@ static void calls(void **unused)
 		try_case(&calls_cases[i]);
 }
 
+/* More selections than are compared one by one: those of the very same fields are found all the same. */
+static void many_selections(void **unused)
+{
+	(void)unused;
+	enum { MANY = 3 * 64 };
+	struct str text = {0};
+	for (unsigned i = 0; i < MANY; i++)
+		str_addf(&text, B64 "-S swapon -F uid=%u -F auid>=%u\n", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		str_addf(&text, B32 "-S swapon -F auid>=%u -F uid=%u\n", i, i);
+	size_t n;
+	struct linted t = lint_of(str_get(&text), &x86_64, NULL);
+	find(&t, AR_ONE_ABI, &n);
+	assert_int_equal(n, 0);
+	done(&t);
+	str_add(&text, B64 "-S swapon -F uid=77777\n");
+	t = lint_of(str_get(&text), &x86_64, NULL);
+	const struct diag *d = find(&t, AR_ONE_ABI, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(d->at.line, 2 * MANY + 1);
+	done(&t);
+	str_free(&text);
+}
+
 static void severities(void **unused)
 {
 	(void)unused;
@@ -419,6 +459,8 @@ static void severities(void **unused)
 	    {"-a never,exclude -F msgtype=AVC -F subj_type=x_t\n", AR_EXCLUDED, SEV_NOTE},
 	    {"-a never,exclude -F msgtype=CWD\n", AR_EXCLUDED, SEV_NOTE},
 	    {"-a never,exclude -F msgtype=USER_CMD\n", AR_EXCLUDED, SEV_WARNING},
+	    {"-e 2\n-b 64\n", AR_AFTER_LOCK, SEV_ERROR},
+	    {"-i\n-e 2\n-b 64\n", AR_AFTER_LOCK, SEV_WARNING},
 	    {"-a never,task\n-w /etc/a -p wa\n", AR_NEVER_TASK, SEV_WARNING},
 	    {"-a never,task -F auid=unset\n-w /etc/a -p wa\n", AR_NEVER_TASK, SEV_NOTE},
 	};
@@ -467,8 +509,130 @@ static void edits(void **unused)
 	}
 }
 
-/* ---- a host
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- findings against the kernel's own decision
+ * --------------------------------------------------------------- */
+
+static uint32_t seed = 20260701;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 16) % n;
+}
+
+/* Fields of which no two others together allow what neither does alone. */
+static void random_rule(struct str *out)
+{
+	static const char *const names[] = {"rename", "renameat", "renameat2", "chmod", "fchmod", "fchmodat"};
+	static const char *const fields[] = {" -F uid=1",  " -F uid=2",        " -F auid>=1",  " -F auid>=3",
+					     " -F auid=2", " -F exit=-EACCES", " -F success=0"};
+	str_addf(out, "-a always,exit -F arch=%s", random_below(2) ? "b64" : "b32");
+	for (unsigned n = 1 + random_below(3); n > 0; n--)
+		str_addf(out, " -S %s", names[random_below(ARRAY_SIZE(names))]);
+	for (unsigned n = random_below(3); n > 0; n--)
+		str_add(out, fields[random_below(ARRAY_SIZE(fields))]);
+	str_addf(out, " -k k%u\n", random_below(100000));
+}
+
+/* Some event of the call that the one set records and the other does not. */
+static bool gains(const struct kset *less, const struct kset *more, enum abi abi, unsigned nr)
+{
+	static const uint32_t auids[] = {0, 1, 2, 3, UINT32_MAX}, exits[] = {0, (uint32_t)-13, (uint32_t)-1};
+	for (unsigned i = 0; i < 3 * ARRAY_SIZE(auids) * ARRAY_SIZE(exits); i++) {
+		uint32_t auid = auids[i / 3 % ARRAY_SIZE(auids)], code = exits[i / 3 / ARRAY_SIZE(auids)];
+		struct event_number numbers[] = {{AUDIT_UID, i % 3, true},
+						 {AUDIT_LOGINUID, auid, true},
+						 {AUDIT_LOGINUID_SET, auid != UINT32_MAX, true},
+						 {AUDIT_EXIT, code, true}};
+		struct event e = {.kind = EV_SYSCALL,
+				  .abi = abi,
+				  .nr = nr,
+				  .has_result = true,
+				  .success = code == 0,
+				  .numbers = numbers,
+				  .nnumbers = ARRAY_SIZE(numbers)};
+		if (!kernel_decide(less, &e).recorded && kernel_decide(more, &e).recorded)
+			return true;
+	}
+	return false;
+}
+
+static unsigned calls_of(const struct kset *k, enum abi abi, unsigned nr)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < k->n; i++)
+		n += krule_allows_abi(&k->rules[i], abi) && mask_has(k->rules[i].mask, nr);
+	return n;
+}
+
+/* Every call that the edits add to some rule has events that are recorded only then. */
+static unsigned expect_gains(const char *text, const struct linted *t, const struct diag *d)
+{
+	struct str mended = {0};
+	carry_out(text, d, &mended);
+	struct linted u = lint_of(str_get(&mended), &x86_64, NULL);
+	unsigned added = 0;
+	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+		for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
+			if (calls_of(t->k, abi, nr) == calls_of(u.k, abi, nr))
+				continue;
+			if (!gains(t->k, u.k, abi, nr)) {
+				print_message("line %u, call %u of ABI %d: %s\n", d->at.line, nr, abi,
+					      d->message);
+				print_message("%s--\n%s", text, str_get(&mended));
+			}
+			assert_true(gains(t->k, u.k, abi, nr));
+			added++;
+		}
+	}
+	done(&u);
+	str_free(&mended);
+	return added;
+}
+
+static void findings_hold(void **unused)
+{
+	(void)unused;
+	enum { SETS = 200 };
+	unsigned added = 0;
+	for (unsigned i = 0; i < SETS; i++) {
+		struct str text = {0};
+		for (unsigned n = 1 + random_below(8); n > 0; n--)
+			random_rule(&text);
+		struct linted t = lint_of(str_get(&text), &x86_64, NULL);
+		for (size_t j = 0; j < t.ds.n; j++) {
+			enum diag_code code = t.ds.list[j].info->code;
+			if (code == AR_FAMILY || code == AR_ONE_ABI)
+				added += expect_gains(str_get(&text), &t, &t.ds.list[j]);
+		}
+		done(&t);
+		str_free(&text);
+	}
+	assert_true(added > SETS);
+}
+
+/* Numbers of the table of families are libaudit's, where that knows the name. */
+static void family_numbers(void **unused)
+{
+	(void)unused;
+	unsigned known = 0;
+	for (size_t i = 0; i < family_calls_len; i++) {
+		const struct family_call *f = &family_calls[i];
+		for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
+			int nr = abi_syscall_number(abi, f->name);
+			bool other = f->family == FAM_SOCKET || f->family == FAM_ACCEPT; /* of one ABI each */
+			if (nr < 0 || (other && f->nr[abi] < 0))
+				continue;
+			if (nr != f->nr[abi])
+				print_message("%s\n", f->name);
+			assert_int_equal(nr, f->nr[abi]);
+			known++;
+		}
+	}
+	assert_true(known > 150);
+}
+
+/* ---- a host ------------------------------------------------------------------------------------ */
 
 static char root[] = "/tmp/lint-set-XXXXXX";
 
@@ -591,6 +755,45 @@ static void own_facts(void **unused)
 	done(&t);
 }
 
+static void write_file(const char *path, const char *text)
+{
+	char full[256];
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	assert_int_equal(file_write(full, text, strlen(text), 0644), 0);
+}
+
+/* The one kernel of a root, as it was built: its command line is not known. */
+static void installed_kernel(void **unused)
+{
+	(void)unused;
+	static const struct {
+		const char *config;
+		int abi32, x32, io_uring;
+	} cases[] = {
+	    {"CONFIG_X86_64=y\nCONFIG_IA32_EMULATION=y\nCONFIG_IO_URING=y\n", 1, 0, 1},
+	    {"CONFIG_X86_64=y\n# CONFIG_IA32_EMULATION is not set\n# CONFIG_IO_URING is not set\n", 0, 0, 0},
+	    {"CONFIG_X86_64=y\nCONFIG_IA32_EMULATION=y\nCONFIG_IA32_EMULATION_DEFAULT_DISABLED=y\n", -1, 0,
+	     0},
+	    {"CONFIG_X86_64=y\nCONFIG_X86_X32_ABI=y\n", 0, 1, 0},
+	    {"CONFIG_X86_64=y\nCONFIG_X86_X32_ABI=y\nCONFIG_X86_X32_DISABLED=y\n", 0, -1, 0},
+	    {"CONFIG_ARM64=y\nCONFIG_IO_URING=y\n", -1, -1, -1},
+	};
+	struct linted t = lint_of("-D\n", &x86_64, NULL);
+	assert_int_equal(host_ask(t.rs, root, t.arena)->abi32, -1);
+	make("/boot/", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		write_file("/boot/config-6.1", cases[i].config);
+		const struct host *h = host_ask(t.rs, root, t.arena);
+		assert_int_equal(h->abi32, cases[i].abi32);
+		assert_int_equal(h->x32, cases[i].x32);
+		assert_int_equal(h->io_uring, cases[i].io_uring);
+	}
+	write_file("/boot/config-6.1", cases[0].config);
+	write_file("/boot/config-6.2", cases[0].config);
+	assert_int_equal(host_ask(t.rs, root, t.arena)->abi32, -1);
+	done(&t);
+}
+
 static const struct set_case host_cases[] = {
     {AR_PATH_MISSING, 1,
      "-w /etc/gone -p wa\n" B64 "-F path=/etc/gone -F perm=r\n" B64 "-F path=/etc/passwd -F perm=r\n", 1,
@@ -699,6 +902,8 @@ static void entries(void **unused)
 	    {&none, AR_NO_32BIT, 0, B32 "-S kill\n"},
 	    {&no32, AR_NO_32BIT, 1, B32 "-S kill\n" B32 "-S tkill\n"},
 	    {&no32, AR_NO_32BIT, 0, B64 "-S kill\n-w /etc/a -p wa\n"},
+	    {&no32, AR_FAMILY, 0, B32 "-S chown\n"},
+	    {&all, AR_FAMILY, 1, B32 "-S chown\n"},
 	    {&no32, AR_ONE_ABI, 0, B64 "-S mount\n"},
 	    {&all, AR_ONE_ABI, 1, B64 "-S mount\n"},
 	    {&no32, AR_NO_ARCH, 0, "-a always,exit -S 62\n"},
@@ -727,10 +932,21 @@ static void entries(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_examples), cmocka_unit_test(settings),   cmocka_unit_test(lists),
-	    cmocka_unit_test(calls),          cmocka_unit_test(severities), cmocka_unit_test(edits),
-	    cmocka_unit_test(facts),          cmocka_unit_test(own_facts),  cmocka_unit_test(host),
-	    cmocka_unit_test(certain),        cmocka_unit_test(entries),
+	    cmocka_unit_test(table_examples),
+	    cmocka_unit_test(settings),
+	    cmocka_unit_test(lists),
+	    cmocka_unit_test(calls),
+	    cmocka_unit_test(severities),
+	    cmocka_unit_test(many_selections),
+	    cmocka_unit_test(findings_hold),
+	    cmocka_unit_test(edits),
+	    cmocka_unit_test(facts),
+	    cmocka_unit_test(own_facts),
+	    cmocka_unit_test(installed_kernel),
+	    cmocka_unit_test(host),
+	    cmocka_unit_test(certain),
+	    cmocka_unit_test(entries),
+	    cmocka_unit_test(family_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);
 }
