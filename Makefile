@@ -47,7 +47,8 @@ UNIT := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/test_*.c)))
 GUEST := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/kernel/test_*.c)))
 FUZZ := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-TEST_ENV = AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_AUDITCTL=$(LAB)/auditctl AUDITOPT_CORPUS=$(abspath $(CORPUS)) CC=$(CC)
+TEST_ENV = AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_AUDITCTL=$(LAB)/auditctl AUDITOPT_CORPUS=$(abspath $(CORPUS)) \
+	AUDITOPT_SARIF_SCHEMA=$(LAB)/sarif-2.1.0.json CC=$(CC)
 
 all: $(B)/auditopt
 
@@ -83,6 +84,7 @@ deps:
 check-deps:
 	$(Q).ci/deps build check
 	$(Q)src/lab/deps.sh $(LAB)
+	$(Q)tests/lib/sarif-schema $(LAB)/sarif-2.1.0.json
 
 # ---- running it ------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@
 
 enum {
 	CLASSES_MAX = 500, /* compared with one rule at most */
+	CANDIDATES_MAX = 64, /* of them that could decide */
 	OWNERS_MAX = 4,    /* earlier rules that are named */
 	NAMES_MAX = 3,     /* system calls that are named */
 };
@@ -216,33 +217,50 @@ static void name_owners(const struct order *o, const struct class *c, const stru
 	}
 }
 
-/* Takes from left what the classes of one anchor decide first; counts comparisons. */
-static void search(struct order *o, uint64_t anchor, enum family family, const struct selection *s, struct reach *left,
-		   struct verdict *v, unsigned *compared)
+struct candidates { /* classes that a rule's selection implies */
+	const struct class *list[CANDIDATES_MAX];
+	size_t n;
+	unsigned compared;
+};
+
+static void search(struct order *o, uint64_t anchor, enum family family, const struct selection *s, const struct reach *all,
+		   struct candidates *found)
 {
 	for (const struct class *c = o->first[bucket_of(o, anchor, family)]; c; c = c->next) {
 		if (c->anchor != anchor || c->family != family)
 			continue;
-		if (++*compared > CLASSES_MAX) {
+		if (++found->compared > CLASSES_MAX || found->n == CANDIDATES_MAX) {
 			o->cut = true;
 			return;
 		}
-		if (!select_implied(&c->sel, s) || !reach_meets(&c->claimed, left))
-			continue;
-		name_owners(o, c, left, v);
-		reach_take(left, &c->claimed);
+		if (select_implied(&c->sel, s) && reach_meets(&c->claimed, all))
+			found->list[found->n++] = c;
 	}
 }
 
+static int by_age(const void *x, const void *y)
+{
+	const struct class *a = *(const struct class *const *)x, *b = *(const struct class *const *)y;
+	return a->rules[0] < b->rules[0] ? -1 : a->rules[0] > b->rules[0];
+}
+
+/* Takes from left what earlier rules decide, the earliest first. */
 static void cover(struct order *o, enum family family, const struct selection *s, struct reach *left, struct verdict *v)
 {
-	unsigned compared = 0;
+	struct candidates found = {.n = 0};
 	for (unsigned i = 0; i < s->n; i++) {
 		uint64_t anchor = anchor_of_need(&s->needs[i]);
 		if (anchor)
-			search(o, anchor, family, s, left, v, &compared);
+			search(o, anchor, family, s, left, &found);
 	}
-	search(o, 0, family, s, left, v, &compared);
+	search(o, 0, family, s, left, &found);
+	qsort(found.list, found.n, sizeof(found.list[0]), by_age);
+	for (size_t i = 0; i < found.n; i++) {
+		if (!reach_meets(&found.list[i]->claimed, left))
+			continue;
+		name_owners(o, found.list[i], left, v);
+		reach_take(left, &found.list[i]->claimed);
+	}
 }
 
 /* ---- reports ---------------------------------------------------------------------------------------- */

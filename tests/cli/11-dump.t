@@ -39,7 +39,7 @@ is 'what was sent before the load stops' \
 'SET mask=0x10 backlog_limit=1
 ADD flags=4 list=exit action=always syscalls=all nfields=2 [path = "/a"] [perm = 4]
 SET mask=0x2 failure=2' "$(cat out)"
-is 'the error' 'stop.rules:3:9: error: the path of a watch is relative: expected it to begin with /' "$(head -n 1 err)"
+is 'the error' 'stop.rules:3:9: error: the path of a watch is relative: expected it to begin with / [AR063]' "$(head -n 1 err)"
 sed -i '1i -i' stop.rules
 "$auditopt" dump stop.rules >out 2>err
 is 'status of failed lines passed over' 1 $?
