@@ -18,7 +18,7 @@ struct job {
 	struct diag_filter filter;
 	const char *root, *out;
 	bool (*format)(const struct findings *f, struct str *out);
-	bool no_host, quiet, brief, diff, fix, in_place;
+	bool no_host, quiet, brief, diff, fix, in_place, less;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 };
 
@@ -40,6 +40,7 @@ static const char check_help[] =
     "  --diff OLD NEW    only what NEW has and OLD has not\n"
     "  --fix             mend what can be mended, in a copy: FILE.fixed, or the directory DIR.fixed\n"
     "  -o, --output OUT  with --fix: the copy's name (`-': standard output)\n"
+    "  --record-less     with --fix: also what leaves less recorded, such as auid!=unset where it is missing\n"
     "  --in-place        with --fix: the files themselves; each keeps a backup in FILE.bak\n"
     "  --root DIR        the host's files are below DIR: what is missing there, will be missing when the rules are loaded\n"
     "  --no-host         ask no host which paths exist\n" RULE_OPTIONS_HELP
@@ -119,7 +120,7 @@ static bool set_filter(struct job *j, const char *list, bool only)
 }
 
 enum { OPT_FORMAT = 1, OPT_COLOR, OPT_BRIEF, OPT_QUIET, OPT_ONLY, OPT_IGNORE, OPT_EXPLAIN, OPT_CODES, OPT_DIFF, OPT_FIX,
-       OPT_IN_PLACE, OPT_ROOT, OPT_NO_HOST };
+       OPT_IN_PLACE, OPT_ROOT, OPT_NO_HOST, OPT_LESS };
 
 static const struct option options[] = {
     RULE_OPTIONS_LONG,
@@ -134,6 +135,7 @@ static const struct option options[] = {
     {"diff", no_argument, NULL, OPT_DIFF},
     {"fix", no_argument, NULL, OPT_FIX},
     {"in-place", no_argument, NULL, OPT_IN_PLACE},
+    {"record-less", no_argument, NULL, OPT_LESS},
     {"output", required_argument, NULL, 'o'},
     {"root", required_argument, NULL, OPT_ROOT},
     {"no-host", no_argument, NULL, OPT_NO_HOST},
@@ -173,6 +175,9 @@ static int take_option(struct job *j, int c, const char *word)
 	case OPT_IN_PLACE:
 		j->in_place = true;
 		return PARSED;
+	case OPT_LESS:
+		j->less = true;
+		return PARSED;
 	case OPT_NO_HOST:
 		j->no_host = true;
 		return PARSED;
@@ -197,8 +202,8 @@ static int agree(const struct job *j, int files)
 		return cmd_usage_error("check", "--diff compares two: expected OLD and NEW");
 	if (j->fix && j->diff)
 		return cmd_usage_error("check", "--fix and --diff do not go together");
-	if ((j->out || j->in_place) && !j->fix)
-		return cmd_usage_error("check", "-o and --in-place belong to --fix");
+	if ((j->out || j->in_place || j->less) && !j->fix)
+		return cmd_usage_error("check", "-o, --in-place and --record-less belong to --fix");
 	if (j->out && j->in_place)
 		return cmd_usage_error("check", "-o and --in-place do not go together");
 	if (j->fix && j->format != findings_text)
@@ -326,7 +331,7 @@ static int mend_all(struct job *j, char **paths, size_t n)
 {
 	int status = EXIT_CLEAN;
 	for (size_t i = 0; i < n; i++) {
-		int one = cmd_mend(paths[i], &j->check, j->out, j->in_place);
+		int one = cmd_mend(paths[i], &j->check, j->out, j->in_place, j->less);
 		status = one > status ? one : status;
 	}
 	return status;

@@ -20,8 +20,8 @@ extern const struct command command_table[];
 extern const size_t command_table_len;
 
 struct check_options;
-/* check --fix: mends a copy, or the file itself; see src/cmd/mend.c. Returns an exit status. */
-int cmd_mend(const char *path, const struct check_options *o, const char *out, bool in_place);
+/* check --fix: mends a copy, or the file itself; less: also where less is recorded then. Returns an exit status. */
+int cmd_mend(const char *path, const struct check_options *o, const char *out, bool in_place, bool less);
 
 int cmd_check(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

@@ -26,6 +26,7 @@ struct file {
 struct mend {
 	const char *path;
 	bool dir, input;         /* a rules.d directory; standard input */
+	bool less;               /* mends that leave less recorded are wanted too */
 	struct check_options checks;
 	struct arena *arena;
 	const char *work;
@@ -180,7 +181,7 @@ static bool mend_rounds(struct mend *m, struct checked *last, struct str *log)
 	for (unsigned round = 0;; round++) {
 		check_copy(m, &m->checks, last);
 		bool *chosen = arena_array(last->arena, bool, last->ds.n + 1);
-		size_t n = round < ROUNDS ? edits_choose(&last->ds, chosen) : 0;
+		size_t n = round < ROUNDS ? edits_choose(&last->ds, m->less, chosen) : 0;
 		if (!n)
 			return true;
 		tell(m, &last->ds, chosen, round, log);
@@ -281,6 +282,8 @@ static int finish(struct mend *m, const struct checked *last, const struct str *
 	fputs(str_get(log), talk);
 	if (m->applied && !(in_place ? write_in_place(m) : write_copy(m, out)))
 		return EXIT_TROUBLE;
+	if (!m->applied)
+		fputs("nothing that could be fixed\n", talk);
 	fprintf(talk, "%zu fixed; left: %zu error%s, %zu warning%s, %zu note%s\n", m->applied, last->count[SEV_ERROR],
 		last->count[SEV_ERROR] == 1 ? "" : "s", last->count[SEV_WARNING], last->count[SEV_WARNING] == 1 ? "" : "s",
 		last->count[SEV_NOTE], last->count[SEV_NOTE] == 1 ? "" : "s");
@@ -308,9 +311,9 @@ static int mend(struct mend *m, const char *out, bool in_place)
 	return status;
 }
 
-int cmd_mend(const char *path, const struct check_options *o, const char *out, bool in_place)
+int cmd_mend(const char *path, const struct check_options *o, const char *out, bool in_place, bool less)
 {
-	struct mend m = {.path = path, .checks = *o, .arena = arena_new(), .slot = -1};
+	struct mend m = {.path = path, .checks = *o, .arena = arena_new(), .slot = -1, .less = less};
 	int status = EXIT_TROUBLE;
 	if (in_place && strcmp(path, "-") == 0)
 		status = cmd_usage_error("check", "standard input has no place to be mended in");

@@ -188,6 +188,7 @@ struct diag {
 	bool stops;              /* auditctl would end the load here */
 	struct edit *edits;      /* all of them together mend it; none: only its author can */
 	size_t nedits;
+	bool loses;              /* with them less is recorded than before */
 	struct related *related;
 	size_t nrelated;
 };

@@ -186,23 +186,17 @@ void lint_edit_append(struct lint *l, struct diag *d, const struct rule *r, cons
 /* ---- order of what is shown ------------------------------------------------------------------------ */
 
 struct keyed {
-	size_t file, index;
+	size_t index;
 	struct diag d;
 };
 
-static size_t file_rank(const char *const *files, size_t n, const char *file)
-{
-	size_t i = 0;
-	while (i < n && strcmp(files[i], file) != 0)
-		i++;
-	return i;
-}
-
+/* Files of one directory come by the version in their names, as they are loaded. */
 static int by_place(const void *x, const void *y)
 {
 	const struct keyed *a = x, *b = y;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
+	int file = strverscmp(a->d.at.file, b->d.at.file);
+	if (file)
+		return file;
 	if (a->d.at.line != b->d.at.line)
 		return a->d.at.line < b->d.at.line ? -1 : 1;
 	if (a->d.at.column != b->d.at.column)
@@ -213,15 +207,9 @@ static int by_place(const void *x, const void *y)
 void diags_sort(struct diags *ds)
 {
 	struct arena *a = arena_new();
-	const char **files = NULL;
-	size_t nfiles = 0;
 	struct keyed *list = arena_array(a, struct keyed, ds->n + 1);
-	for (size_t i = 0; i < ds->n; i++) {
-		size_t f = file_rank(files, nfiles, ds->list[i].at.file);
-		if (f == nfiles)
-			*arena_push(a, files, nfiles) = ds->list[i].at.file;
-		list[i] = (struct keyed){.file = f, .index = i, .d = ds->list[i]};
-	}
+	for (size_t i = 0; i < ds->n; i++)
+		list[i] = (struct keyed){.index = i, .d = ds->list[i]};
 	qsort(list, ds->n, sizeof(*list), by_place);
 	for (size_t i = 0; i < ds->n; i++)
 		ds->list[i] = list[i].d;

@@ -67,7 +67,7 @@ extern const size_t lint_table_len;
 
 /* Runs every check of the table. Diagnostics come in the order of the checks; diags_sort orders them by place. */
 void lint_run(struct lint *l);
-/* By file in order of first appearance, line, column, code; stable. O(n log n). */
+/* By file, line, column; stable. O(n log n). */
 void diags_sort(struct diags *ds);
 
 /* ---- for the checks: diagnostics of a rule ---------------------------------------------------------------------------- */
@@ -150,10 +150,10 @@ void checked_subtract(struct checked *new, const struct checked *old);
 /* ---- mending ---------------------------------------------------------------------------------------------------------- */
 
 /*
- * Which diagnostics are mended in one go: those with edits whose lines no earlier one touches. chosen has ds->n elements.
- * Returns how many. O(edits log edits).
+ * Which diagnostics are mended in one go: those with edits whose lines no earlier one touches. less: also those that leave
+ * less recorded. chosen has ds->n elements. Returns how many. O(edits log edits).
  */
-size_t edits_choose(const struct diags *ds, bool *chosen);
+size_t edits_choose(const struct diags *ds, bool less, bool *chosen);
 /* The text of one file with the edits for it of the chosen diagnostics; all else byte for byte. */
 void edits_apply(const struct diags *ds, const bool *chosen, const char *file, const char *text, size_t len, struct str *out);
 

@@ -33,14 +33,14 @@ static int by_line(const void *x, const void *y)
  * Of several that touch a line the first stays. One that loses a line loses all its edits, and so may give up a line that
  * another could have had: that one's turn comes in the next round.
  */
-size_t edits_choose(const struct diags *ds, bool *chosen)
+size_t edits_choose(const struct diags *ds, bool less, bool *chosen)
 {
 	struct arena *a = arena_new();
 	struct touched *list = NULL;
 	size_t n = 0, count = 0;
 	for (size_t i = 0; i < ds->n; i++) {
-		chosen[i] = ds->list[i].nedits > 0;
-		for (size_t j = 0; j < ds->list[i].nedits; j++) {
+		chosen[i] = ds->list[i].nedits > 0 && (less || !ds->list[i].loses);
+		for (size_t j = 0; chosen[i] && j < ds->list[i].nedits; j++) {
 			const struct edit *e = &ds->list[i].edits[j];
 			*arena_push(a, list, n) = (struct touched){.file = e->at.file, .line = line_of(e), .diag = i};
 		}
@@ -64,7 +64,9 @@ static int by_place(const void *x, const void *y)
 {
 	const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
 	unsigned la = line_of(a), lb = line_of(b);
-	return la < lb ? -1 : la > lb;
+	if (la != lb)
+		return la < lb ? -1 : 1;
+	return a < b ? -1 : a > b; /* of one diagnostic, which are in one array */
 }
 
 static const struct edit **edits_of(const struct diags *ds, const bool *chosen, const char *file, struct arena *a, size_t *n)

@@ -478,6 +478,7 @@ static void check_unset(struct order *o, const struct krule *k, const struct sel
 				    "%s is also true of every daemon: their login uid is unset, which is 4294967295",
 				    lint_text(o->l, k->rule, i));
 	lint_edit_append(o->l, d, k->rule, "-F auid!=unset");
+	d->loses = true;
 }
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */

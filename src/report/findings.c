@@ -26,7 +26,7 @@ static void add_edit(const struct edit *e, const struct diag *d, struct str *out
 	while (n > 0 && e->text[n - 1] == '\n')
 		n--;
 	bool here = e->at.line == d->at.line && strcmp(e->at.file, d->at.file) == 0;
-	str_add(out, "    fix: ");
+	str_add(out, d->loses ? "    fix, which records less: " : "    fix: ");
 	if (!here && e->kind != EDIT_AT_END)
 		str_addf(out, "%s:%u: ", e->at.file, e->at.line);
 	switch (e->kind) {

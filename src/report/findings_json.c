@@ -69,6 +69,7 @@ static json_t *finding_json(const struct diag *d)
 	json_object_set_new(o, "stops_the_load", json_boolean(d->stops));
 	json_object_set_new(o, "related", related_json(d));
 	json_object_set_new(o, "edits", edits_json(d));
+	json_object_set_new(o, "edits_record_less", json_boolean(d->loses));
 	return o;
 }
 

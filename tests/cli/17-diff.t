@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check --diff: only what a change brings.
+. "$(dirname "$0")/../lib/tap.sh"
+cd "$dir" || exit 1
+diff_of() { "$AUDITOPT" check --machine x86_64 --no-host --brief "$@" >out 2>err; }
+
+cat >old.rules <<'RULES'
+-D
+-b 8192
+-f 1
+-a always,exit -F arch=b32 -S 37 -k kill
+-a always,exit -F arch=b32 -S 37 -F uid=0 -k root
+-w /etc/passwd -p wa -k id
+RULES
+diff_of --diff old.rules old.rules
+is 'nothing changed' "$?: $(cat out)" '0: 0 errors, 0 warnings, 0 notes that old.rules has not'
+
+{ echo '# a comment moves every line'; cat old.rules; } >moved.rules
+diff_of --diff old.rules moved.rules
+is 'lines moved: nothing new' "$?: $(cat out)" '0: 0 errors, 0 warnings, 0 notes that old.rules has not'
+
+{ cat old.rules; echo '-w /etc/passwd -p wa -k id'; } >twice.rules
+diff_of --diff old.rules twice.rules
+is 'a rule that is there already: status' $? 2
+is 'one finding, with its place in the new file' "$(grep -c 'error:\|warning:\|note:' out) $(grep -c '^twice.rules:7:1: error: .*AR071' out)" '1 1'
+tail -n 1 out | grep -qx '1 error, 0 warnings, 0 notes that old.rules has not'
+ok $? 'the summary' out
+
+{ cat old.rules; echo '-a always,exit -F arch=b32 -S 37 -F uid=0 -k root'; } >same.rules
+diff_of --diff old.rules same.rules
+is 'the same finding a second time is new' "$(grep -c '\[AR071\]' out)" 1
+diff_of --diff same.rules old.rules
+is 'what went away is not told' "$?: $(cat out)" '0: 0 errors, 0 warnings, 0 notes that same.rules has not'
+
+{ cat old.rules; echo '-a always,exit -F arch=b32 -S 37 -F gid=0 -k wheel'; } >warned.rules
+diff_of --diff old.rules warned.rules
+is 'warnings: status' $? 1
+diff_of --diff --format json old.rules warned.rules
+holds 'JSON' out '$j->{compared_with} eq "old.rules" && @{$j->{sets}} == 1 && $j->{sets}[0]{errors} == 0 && @{$j->{sets}[0]{findings}} == 2'
+diff_of --diff --format sarif old.rules warned.rules
+holds 'SARIF' out '@{$j->{runs}[0]{results}} == 2'
+diff_of --diff --only AR071 old.rules warned.rules
+is 'with --only' $? 0
+
+mkdir a.d b.d
+cp old.rules a.d/10.rules
+cp old.rules b.d/10.rules
+echo '-w rel' >b.d/20.rules
+diff_of --diff a.d b.d
+is 'directories' "$? $(grep -c '^b.d/20.rules:1:4: error' out)" '2 1'
+diff_of --diff gone.rules old.rules
+is 'the old one cannot be read' "$?: $(head -n 1 err)" '2: gone.rules: error: cannot read: No such file or directory [AR001]'
+diff_of --diff old.rules gone.rules
+is 'the new one cannot be read' "$? $(grep -c '^gone.rules: error' out)" '2 1'
+diff_of --diff old.rules
+is 'one file is no pair' $? 2
+finish
