@@ -55,7 +55,6 @@ struct kset {
 	bool signals;                        /* likewise audit_signals */
 	uint32_t enabled;                    /* last -e, or 1 */
 	bool ended;                          /* a failed line or a refused request ended the load before the last request */
-	size_t reached;                      /* so many requests of the rule set were made: those behind them never are */
 };
 
 /*
@@ -66,7 +65,7 @@ struct kset {
 struct kset *kset_load(const struct ruleset *rs, struct diags *ds);
 /*
  * The same as if no failed line or refused request ended the load: what a reader of the whole file has to know. Only the
- * first diagnostic of an end has `stops', and k->reached says where it is.
+ * first diagnostic of an end has `stops'.
  */
 struct kset *kset_load_whole(const struct ruleset *rs, struct diags *ds);
 void kset_free(struct kset *k);

@@ -406,13 +406,10 @@ static struct kset *load(const struct ruleset *rs, struct diags *ds, bool whole)
 	struct loading l = {.rs = rs, .ds = ds, .ignore = rs->ignore_errors, .whole = whole};
 	size_t n = whole ? rs->nrequests : rs->nloaded;
 	begin(&l);
-	l.k->reached = rs->nloaded;
 	for (size_t i = 0; i < n; i++) {
 		l.k->ended = l.k->ended || i == rs->nloaded; /* at a line that failed */
 		if (apply(&l, &rs->requests[i], i) || l.ignore)
 			continue;
-		if (!l.k->ended)
-			l.k->reached = i + 1;
 		l.k->ended = true;
 		if (!whole)
 			break;

@@ -55,16 +55,16 @@ struct lost {
 	bool locks;
 };
 
-static struct lost what_is_lost(const struct checked *c)
+/* Requests of the lines behind one; index: its place in the set. */
+static struct lost lost_behind(const struct ruleset *rs, size_t index)
 {
 	struct lost lost = {0};
-	for (size_t i = c->k->reached; i < c->rs->nrequests; i++) {
-		const struct request *q = &c->rs->requests[i];
-		bool rule = q->kind == REQ_ADD, other = q->kind == REQ_OTHER;
-		if (other)
+	for (size_t i = 0; i < rs->nrequests; i++) {
+		const struct request *q = &rs->requests[i];
+		if (q->kind == REQ_OTHER || (size_t)(q->line - rs->lines) <= index)
 			continue;
-		lost.rules += rule;
-		lost.settings += !rule;
+		lost.rules += q->kind == REQ_ADD;
+		lost.settings += q->kind != REQ_ADD;
 		lost.locks = lost.locks || (q->kind == REQ_SET && q->mask == AUDIT_STATUS_ENABLED && q->value == 2);
 		if (!lost.first)
 			lost.first = q->line;
@@ -72,40 +72,61 @@ static struct lost what_is_lost(const struct checked *c)
 	return lost;
 }
 
-static struct diag *first_stop(struct checked *c)
+static int by_stop(const void *x, const void *y)
 {
-	size_t end = c->k->reached;
-	const struct line *at = end > 0 && end <= c->rs->nrequests ? c->rs->requests[end - 1].line : NULL;
-	struct diag *found = NULL;
+	const struct diag *a = *(const struct diag *const *)x, *b = *(const struct diag *const *)y;
+	int c = strcmp(a->at.file, b->at.file);
+	if (c || a->at.line != b->at.line)
+		return c ? c : a->at.line < b->at.line ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static int by_line(const void *x, const void *y)
+{
+	const struct line *a = x;
+	const struct diag *b = *(const struct diag *const *)y;
+	int c = strcmp(a->at.file, b->at.file);
+	return c ? c : a->at.line < b->at.line ? -1 : a->at.line > b->at.line;
+}
+
+/* The first line, as they are loaded, that ends the load, and what is told of it; NULL when none does. O(n log n). */
+static struct diag *first_stop(struct checked *c, size_t *index, struct arena *work)
+{
+	struct diag **stops = NULL, **found = NULL;
+	size_t n = 0;
 	for (size_t i = 0; i < c->ds.n; i++) {
-		struct diag *d = &c->ds.list[i];
-		if (!d->stops)
-			continue;
-		/* a refused request is the last one that was made; a failed line made none */
-		bool refused = at && d->at.line == at->at.line && strcmp(d->at.file, at->at.file) == 0;
-		if (refused && end < c->rs->nloaded)
-			return d;
-		if (!found)
-			found = d;
+		if (c->ds.list[i].stops)
+			*arena_push(work, stops, n) = &c->ds.list[i];
 	}
-	return found;
+	if (n)
+		qsort(stops, n, sizeof(*stops), by_stop);
+	for (*index = 0; n && *index < c->rs->nlines && !found; ++*index)
+		found = bsearch(&c->rs->lines[*index], stops, n, sizeof(*stops), by_line);
+	if (!found)
+		return NULL;
+	--*index;
+	while (found > stops && by_line(&c->rs->lines[*index], found - 1) == 0)
+		found--;
+	return *found;
 }
 
 static void say_what_is_lost(struct checked *c)
 {
-	struct lost lost = what_is_lost(c);
-	struct diag *d = first_stop(c);
-	if (!d || !lost.first || c->rs->ignore_errors)
-		return;
+	struct arena *work = arena_new();
 	struct str b = {0};
+	size_t index;
+	struct diag *d = c->rs->ignore_errors ? NULL : first_stop(c, &index, work);
+	struct lost lost = d ? lost_behind(c->rs, index) : (struct lost){0};
 	if (lost.rules)
 		str_addf(&b, "%zu later rule%s", lost.rules, lost.rules == 1 ? "" : "s");
 	if (lost.settings)
 		str_addf(&b, "%s%zu %ssetting%s", lost.rules ? " and " : "", lost.settings, lost.rules ? "" : "later ",
 			 lost.settings == 1 ? "" : "s");
 	str_addf(&b, "%s would never be loaded", lost.locks ? ", among them `-e 2'," : "");
-	diag_relate(&c->ds, d, lost.first->at, str_get(&b));
+	if (lost.first)
+		diag_relate(&c->ds, d, lost.first->at, str_get(&b));
 	str_free(&b);
+	arena_free(work);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------- */
@@ -127,8 +148,8 @@ void check_path(const char *path, const struct check_options *o, struct checked 
 	c->rs = rules_read(path, o->env, &c->ds);
 	if (c->rs) {
 		c->k = kset_load_whole(c->rs, &c->ds);
-		say_what_is_lost(c);
 		lint_set_of(c, o);
+		say_what_is_lost(c);
 	}
 	drop_unwanted(&c->ds, o);
 	diags_sort(&c->ds);
