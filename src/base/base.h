@@ -51,6 +51,8 @@ void str_addf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vaddf(struct str *b, const char *fmt, va_list ap);
 /* Adds s in double quotes; bytes outside 0x20-0x7e, the quote and the backslash become \xNN. */
 void str_add_quoted(struct str *b, const char *s, size_t n);
+/* Adds s as it can be shown: control bytes, which could steer a terminal or begin a line, become dots. */
+void str_add_shown(struct str *b, const char *s);
 void str_reset(struct str *b);
 void str_free(struct str *b);
 static inline const char *str_get(const struct str *b)
@@ -79,6 +81,11 @@ int file_write(const char *path, const void *data, size_t len, mode_t mode);
  * nothing, an empty name), or another negative errno; then *out is NULL.
  */
 int file_target(const char *path, char **out);
+/*
+ * A new directory NAME.XXXXXX in $TMPDIR or /tmp, known to the clean-up: *slot is to be forgotten when it has been removed.
+ * Its path, in the arena; NULL and *err, a negative errno, when there is none.
+ */
+char *temp_dir(struct arena *a, const char *name, int *slot, int *err);
 /* dir + "/" + name, in the arena. */
 char *path_join(struct arena *a, const char *dir, const char *name);
 /* Lower-case hexadecimal SHA-256 (libmd). */

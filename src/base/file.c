@@ -125,6 +125,22 @@ int file_write(const char *path, const void *data, size_t len, mode_t mode)
 	return err;
 }
 
+char *temp_dir(struct arena *a, const char *name, int *slot, int *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = arena_printf(a, "%s/%s.XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
+	sigset_t old;
+	cleanup_hold(&old);
+	*err = mkdtemp(dir) ? 0 : -errno;
+	*slot = *err ? -1 : cleanup_dir(dir);
+	cleanup_release(&old);
+	if (!*err && *slot < 0) {
+		rmdir(dir);
+		*err = -EMFILE;
+	}
+	return *err ? NULL : dir;
+}
+
 char *path_join(struct arena *a, const char *dir, const char *name)
 {
 	size_t n = strlen(dir);

@@ -66,6 +66,12 @@ void str_add_quoted(struct str *b, const char *s, size_t n)
 	str_addc(b, '"');
 }
 
+void str_add_shown(struct str *b, const char *s)
+{
+	for (; *s; s++)
+		str_addc(b, (unsigned char)*s < 0x20 || *s == 0x7f ? '.' : *s);
+}
+
 void str_reset(struct str *b)
 {
 	b->len = 0;

@@ -39,18 +39,11 @@ struct mend {
 
 static bool make_work(struct mend *m)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = path_join(m->arena, tmp && *tmp ? tmp : "/tmp", "auditopt-fix.XXXXXX");
-	sigset_t old;
-	cleanup_hold(&old);
-	bool made = mkdtemp(dir);
-	int why = errno;
-	m->slot = made ? cleanup_dir(dir) : -1;
-	cleanup_release(&old);
-	if (!made)
-		cmd_trouble("%s: %s", dir, strerror(why));
-	m->work = made ? dir : NULL;
-	return made && m->slot >= 0;
+	int err;
+	m->work = temp_dir(m->arena, "auditopt-fix", &m->slot, &err);
+	if (!m->work)
+		cmd_trouble("no directory to work in: %s", strerror(-err));
+	return m->work;
 }
 
 static void remove_work(struct mend *m)
@@ -150,9 +143,12 @@ static void tell(const struct mend *m, const struct diags *ds, const bool *chose
 {
 	for (size_t i = 0; i < ds->n; i++) {
 		const struct diag *d = &ds->list[i];
-		if (chosen[i])
-			str_addf(log, "%s:%u: fixed: %s [AR%03d]%s\n", original(m, d->at.file), d->at.line, d->message,
-				 (int)d->info->code, round ? " (line of the mended text)" : "");
+		if (!chosen[i])
+			continue;
+		str_add_shown(log, original(m, d->at.file));
+		str_addf(log, ":%u: fixed: ", d->at.line);
+		str_add_shown(log, d->message);
+		str_addf(log, " [AR%03d]%s\n", (int)d->info->code, round ? " (line of the mended text)" : "");
 	}
 }
 

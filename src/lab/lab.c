@@ -27,24 +27,14 @@ struct run {
 
 static bool make_dir(struct run *r)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = path_join(r->report->arena, tmp && *tmp ? tmp : "/tmp", "auditopt-lab.XXXXXX");
-	sigset_t old;
-	cleanup_hold(&old);
-	bool made = mkdtemp(dir);
-	int why = errno;
-	r->slot = made ? cleanup_dir(dir) : -1;
-	cleanup_release(&old);
-	if (!made) {
-		r->err =
-		    arena_printf(r->report->arena, "cannot make a directory %s: %s", dir, strerror(why));
+	int err;
+	r->dir = temp_dir(r->report->arena, "auditopt-lab", &r->slot, &err);
+	if (!r->dir) {
+		r->err = arena_printf(r->report->arena, "cannot make a directory to work in: %s", strerror(-err));
 		return false;
 	}
-	r->dir = dir;
-	r->image = path_join(r->report->arena, dir, "image");
-	if (r->slot < 0)
-		r->err = "too much to clean up at a time";
-	return r->slot >= 0;
+	r->image = path_join(r->report->arena, r->dir, "image");
+	return true;
 }
 
 static void remove_dir(struct run *r)

@@ -74,13 +74,16 @@ static const struct {
 
 static void print_head(const struct diag *d, bool color, struct str *out)
 {
-	str_addf(out, "%s%s:", color ? BOLD : "", d->at.file);
+	str_add(out, color ? BOLD : "");
+	str_add_shown(out, d->at.file);
+	str_addc(out, ':');
 	if (d->at.line)
 		str_addf(out, "%u:", d->at.line);
 	if (d->at.line && d->at.column)
 		str_addf(out, "%u:", d->at.column);
-	str_addf(out, " %s%s:%s %s [AR%03d]\n", color ? severities[d->severity].color : "", severities[d->severity].name,
-		 color ? PLAIN : "", d->message, (int)d->info->code);
+	str_addf(out, " %s%s:%s ", color ? severities[d->severity].color : "", severities[d->severity].name, color ? PLAIN : "");
+	str_add_shown(out, d->message);
+	str_addf(out, " [AR%03d]\n", (int)d->info->code);
 }
 
 void diag_print(const struct diag *d, bool color, struct str *out)

@@ -211,10 +211,12 @@ static void whole_mask(const struct rule *r, enum abi abi, uint32_t mask[AUDIT_B
 {
 	bool has;
 	unsigned bits = perm_bits(r, &has);
-	memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
+	perm_mask(abi, bits, mask);
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-		if (!has || ((perm_class(abi, nr, NULL) & bits) && !perm_class_uncertain(abi, nr)))
+		if (!has)
 			mask_add(mask, nr);
+		else if (mask_has(mask, nr) && perm_class_uncertain(abi, nr))
+			mask[nr / 32] &= ~(UINT32_C(1) << nr % 32);
 	}
 }
 
@@ -222,9 +224,12 @@ static void whole_mask(const struct rule *r, enum abi abi, uint32_t mask[AUDIT_B
 static void named_mask(const struct calls *c, const struct krule *k, enum abi abi,
 		       uint32_t mask[AUDIT_BITMASK_SIZE])
 {
+	bool has;
+	uint32_t class[AUDIT_BITMASK_SIZE];
+	perm_mask(abi, perm_bits(k->rule, &has), class);
 	memset(mask, 0, AUDIT_BITMASK_SIZE * sizeof(mask[0]));
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-		int to = mask_has(k->mask, nr) && perm_takes(k->rule, abi, nr) ? c->other[abi][nr] : -1;
+		int to = mask_has(k->mask, nr) && (!has || mask_has(class, nr)) ? c->other[abi][nr] : -1;
 		if (to >= 0)
 			mask_add(mask, (unsigned)to);
 	}

@@ -16,7 +16,11 @@ static void add_related(const struct diag *d, struct str *out)
 {
 	for (size_t i = 0; i < d->nrelated; i++) {
 		const struct related *r = &d->related[i];
-		str_addf(out, "    %s:%u: %s\n", r->at.file, r->at.line, r->what);
+		str_add(out, "    ");
+		str_add_shown(out, r->at.file);
+		str_addf(out, ":%u: ", r->at.line);
+		str_add_shown(out, r->what);
+		str_addc(out, '\n');
 	}
 }
 
@@ -27,8 +31,10 @@ static void add_edit(const struct edit *e, const struct diag *d, struct str *out
 		n--;
 	bool here = e->at.line == d->at.line && strcmp(e->at.file, d->at.file) == 0;
 	str_add(out, d->loses ? "    fix, which records less: " : "    fix: ");
-	if (!here && e->kind != EDIT_AT_END)
-		str_addf(out, "%s:%u: ", e->at.file, e->at.line);
+	if (!here && e->kind != EDIT_AT_END) {
+		str_add_shown(out, e->at.file);
+		str_addf(out, ":%u: ", e->at.line);
+	}
 	switch (e->kind) {
 	case EDIT_DELETE:
 		str_add(out, "leave the line out\n");
@@ -37,7 +43,9 @@ static void add_edit(const struct edit *e, const struct diag *d, struct str *out
 		str_add(out, "before it: ");
 		break;
 	case EDIT_AT_END:
-		str_addf(out, "at the end of %s: ", e->at.file);
+		str_add(out, "at the end of ");
+		str_add_shown(out, e->at.file);
+		str_add(out, ": ");
 		break;
 	case EDIT_REPLACE:
 		break;
@@ -89,8 +97,11 @@ void findings_summary(const struct findings *f, struct str *out)
 	for (size_t s = 0; s < ARRAY_SIZE(count); s++)
 		add_count(&b, count[s], severity_name((enum severity)s));
 	str_add(out, str_get(&b));
-	if (f->old)
-		str_addf(out, " that %s has not", f->old);
+	if (f->old) {
+		str_add(out, " that ");
+		str_add_shown(out, f->old);
+		str_add(out, " has not");
+	}
 	str_addc(out, '\n');
 	str_free(&b);
 }
