@@ -659,7 +659,7 @@ static void own_byte(struct gen *g, struct str *b)
 static void own_byte_at_end(struct gen *g, struct str *b)
 {
 	size_t n, at = a_word(g, b, &n);
-	if (chance(g, 2)) /* what auditctl does then is not defined */
+	if (chance(g, 25)) /* what auditctl does then is not defined */
 		put(b, at + n, chance(g, 50) ? "\x04" : "\x07", 1);
 }
 

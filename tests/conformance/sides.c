@@ -212,12 +212,17 @@ void side_auditctl(const struct tester *t, const char *text, size_t len, struct 
 
 /* ---- this side ----------------------------------------------------------------------------------- */
 
-/* auditctl counts reads of its buffer, which are this rule set's lines. */
-static size_t line_index(const struct ruleset *rs, struct place at)
+/*
+ * auditctl counts reads of its buffer, which are this rule set's lines. The end of one read and the start of the next are the
+ * same place: the text tells them apart.
+ */
+static size_t line_index(const struct ruleset *rs, const struct diag *d)
 {
 	size_t found = 0;
-	for (size_t i = 0; i < rs->nlines && rs->lines[i].at.line <= at.line; i++) {
-		if (rs->lines[i].at.line == at.line && rs->lines[i].at.column <= at.column)
+	for (size_t i = 0; i < rs->nlines && rs->lines[i].at.line <= d->at.line; i++) {
+		const struct line *l = &rs->lines[i];
+		if (l->at.line == d->at.line && l->at.column <= d->at.column &&
+		    (!d->line || !found || strcmp(d->line, l->text) == 0))
 			found = i + 1;
 	}
 	return found;
@@ -229,7 +234,7 @@ static void note_failures(struct tester *t, const struct ruleset *rs, const stru
 	for (size_t i = 0; i < ds->n; i++) {
 		const struct diag *d = &ds->list[i];
 		t->codes[d->info->code]++;
-		size_t line = line_index(rs, d->at);
+		size_t line = line_index(rs, d);
 		if (d->severity != SEV_ERROR || !line || line > stop)
 			continue;
 		o->reads[line - 1].failed = true;
