@@ -98,6 +98,9 @@ struct line {                    /* one line of input, kept so that a writer can
 	const char *text;        /* without the newline */
 	size_t len;
 	bool comment;            /* blank or comment */
+	bool failed;             /* auditctl loads nothing of it and says so, or crashes */
+	bool stops;              /* it is the one that ends the load */
+	bool part;               /* not one whole line of its file: cut, or joined with another file's */
 };
 
 struct rule {                    /* exactly the payload auditctl would send, see dump */

@@ -183,21 +183,6 @@ static void send_rule(struct scan *s)
 	add_request(s, deletes ? REQ_DELETE : REQ_ADD)->rule = copy;
 }
 
-static void warn_about_words(struct scan *s)
-{
-	struct parser *p = s->p;
-	if (s->w->dropped)
-		scan_warn(s, AR_WORDS_DROPPED, s->w->dropped, strlen(s->w->dropped),
-			  "auditctl 3.0.9 keeps %d words of a line of this length and drops this one and all "
-			  "after it",
-			  s->w->argc - 1);
-	if (s->line->len && s->line->text[s->line->len - 1] == '\r' && !p->said_cr) {
-		p->said_cr = true;
-		scan_warn(s, AR_CARRIAGE_RETURN, NULL, 1,
-			  "the line ends in a carriage return, which becomes part of its last word");
-	}
-}
-
 static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 {
 	bool stops = s->failed && (s->crashed || !p->ignore);
@@ -208,18 +193,17 @@ static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 	p->stopped |= stops;
 }
 
-void parse_line(struct parser *p, const struct line *line)
+bool parse_line(struct parser *p, const struct line *line)
 {
 	words_split(&p->words, line->text, line->len);
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
 	size_t first = p->diags->n;
-	warn_about_words(&s);
 	if (p->words.runs_on) {
 		scan_fail(&s, AR_KEPT_BYTE, p->words.runs_on, 1,
 			  "a word ends in byte 0x04 or 0x07, where auditctl 3.0.9 reads past its end: "
 			  "expected no such byte");
 		mark_stop(p, &s, first);
-		return;
+		return false;
 	}
 	switch (scan_guarded(&s)) {
 	case SEND:
@@ -240,6 +224,7 @@ void parse_line(struct parser *p, const struct line *line)
 		break;
 	}
 	mark_stop(p, &s, first);
+	return !s.failed;
 }
 
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs)

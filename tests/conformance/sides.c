@@ -212,39 +212,25 @@ void side_auditctl(const struct tester *t, const char *text, size_t len, struct 
 
 /* ---- this side ----------------------------------------------------------------------------------- */
 
-/*
- * auditctl counts reads of its buffer, which are this rule set's lines. The end of one read and the start of the next are the
- * same place: the text tells them apart.
- */
-static size_t line_index(const struct ruleset *rs, const struct diag *d)
+/* auditctl counts reads of its buffer, which are this rule set's lines. */
+static void take_lines(const struct ruleset *rs, struct side *o)
 {
-	size_t found = 0;
-	for (size_t i = 0; i < rs->nlines && rs->lines[i].at.line <= d->at.line; i++) {
-		const struct line *l = &rs->lines[i];
-		if (l->at.line == d->at.line && l->at.column <= d->at.column &&
-		    (!d->line || !found || strcmp(d->line, l->text) == 0))
-			found = i + 1;
+	for (size_t i = 0; i < rs->nlines; i++) {
+		struct read *r = add_read(o);
+		r->line = rs->lines[i].at.line;
+		r->failed = rs->lines[i].failed;
+		if (rs->lines[i].stops)
+			break;
 	}
-	return found;
 }
 
-static void note_failures(struct tester *t, const struct ruleset *rs, const struct diags *ds, struct side *o)
+static void take_diags(struct tester *t, const struct diags *ds, struct side *o)
 {
-	size_t stop = o->n;
 	for (size_t i = 0; i < ds->n; i++) {
-		const struct diag *d = &ds->list[i];
-		t->codes[d->info->code]++;
-		size_t line = line_index(rs, d);
-		if (d->severity != SEV_ERROR || !line || line > stop)
-			continue;
-		o->reads[line - 1].failed = true;
-		if (d->stops) {
-			stop = line;
-			o->crashed = d->info->code == AR_CRASH;
-		}
+		t->codes[ds->list[i].info->code]++;
+		o->crashed |= ds->list[i].info->code == AR_CRASH && ds->list[i].stops &&
+			      ds->list[i].at.line == o->reads[o->n - 1].line;
 	}
-	while (o->n > stop)
-		str_free(&o->reads[--o->n].requests);
 	if (o->crashed) /* auditctl says nothing then */
 		o->reads[o->n - 1].failed = false;
 }
@@ -253,8 +239,7 @@ void side_here(struct tester *t, const char *text, size_t len, struct side *o)
 {
 	struct diags ds = {.arena = arena_new()};
 	struct ruleset *rs = rules_parse("rules", text, len, &t->env, &ds);
-	for (size_t i = 0; i < rs->nlines; i++)
-		add_read(o)->line = rs->lines[i].at.line;
+	take_lines(rs, o);
 	for (size_t i = 0; i < rs->nloaded; i++) {
 		const struct request *q = &rs->requests[i];
 		struct read *r = &o->reads[q->line - rs->lines];
@@ -263,7 +248,7 @@ void side_here(struct tester *t, const char *text, size_t len, struct side *o)
 		if (q->kind != REQ_OTHER && q->kind != REQ_DELETE_ALL)
 			request_dump(q, &r->requests);
 	}
-	note_failures(t, rs, &ds, o);
+	take_diags(t, &ds, o);
 	ruleset_free(rs);
 	arena_free(ds.arena);
 }
