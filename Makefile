@@ -47,7 +47,7 @@ UNIT := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/test_*.c)))
 GUEST := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/kernel/test_*.c)))
 FUZZ := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-TEST_ENV = AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_AUDITCTL=$(LAB)/auditctl AUDITOPT_CORPUS=$(abspath $(CORPUS)) \
+TEST_ENV = AUDITOPT_MUST=1 AUDITOPT=$(abspath $(B)/auditopt) AUDITOPT_AUDITCTL=$(LAB)/auditctl AUDITOPT_CORPUS=$(abspath $(CORPUS)) \
 	AUDITOPT_SARIF_SCHEMA=$(LAB)/sarif-2.1.0.json CC=$(CC)
 
 all: $(B)/auditopt
@@ -105,7 +105,7 @@ check: check-deps
 	$(Q)$(MAKE) --no-print-directory check-unit check-cli check-guest fuzz
 
 check-unit: $(UNIT)
-	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec '' $(UNIT)
+	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP AUDITOPT_MUST=1 prove --timer --exec '' $(UNIT)
 
 check-cli: $(B)/auditopt
 	$(Q)$(TEST_ENV) prove --timer tests/cli

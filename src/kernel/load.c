@@ -243,7 +243,7 @@ static struct diag *last_diag(struct loading *l)
 /* Nothing else stands on the request's line, so that the line can go. */
 static bool has_own_line(const struct loading *l, const struct request *q)
 {
-	if (!l->rs || !q->line || !q->line->whole)
+	if (!l->rs || !q->line || q->line->part)
 		return false;
 	size_t i = (size_t)(q - l->rs->requests);
 	return (i == 0 || q[-1].line != q->line) && (i + 1 >= l->rs->nrequests || q[1].line != q->line);

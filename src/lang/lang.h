@@ -98,7 +98,9 @@ struct line {                    /* one line of input, kept so that a writer can
 	const char *text;        /* without the newline */
 	size_t len;
 	bool comment;            /* blank or comment */
-	bool whole;              /* it is all of one line of one file, so that an edit can replace that */
+	bool failed;             /* auditctl loads nothing of it and says so, or crashes */
+	bool stops;              /* it is the one that ends the load */
+	bool part;               /* not one whole line of its file: cut, or joined with another file's */
 };
 
 struct rule {                    /* exactly the payload auditctl would send, see dump */

@@ -85,7 +85,8 @@ static enum outcome list_and_action(struct option_call *c, uint32_t *list)
 	size_t n = (size_t)(comma - v);
 	const char *second = comma + 1;
 	if (!read_list(s, v, n, list)) {
-		if (!read_action(v, n, &s->rule.action))
+		bool gone = *list != UNSET && n == 8 && strncmp(v, "possible", n) == 0; /* is passed over, and the next one taken */
+		if (!gone && !read_action(v, n, &s->rule.action))
 			return bad_keyword(
 			    c, v, n,
 			    "a list (exit, task, user, exclude, filesystem) or an action (always, never)");

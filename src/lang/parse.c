@@ -99,28 +99,6 @@ uint32_t scan_list(const struct scan *s)
 
 /* ---- the scan ------------------------------------------------------------------------------------ */
 
-/* The comment that stands behind a rule gets a line of its own before it. */
-static bool fail_comment(struct scan *s, const char *word)
-{
-	const struct line *l = s->line;
-	size_t at = scan_column(s, word);
-	scan_fail(s, AR_TRAILING_COMMENT, word, at ? l->len - at + 1 : 1,
-		  "a comment stands behind the rule: expected it on a line of its own");
-	if (!at || !l->whole)
-		return false;
-	size_t end = at - 1;
-	while (end > 0 && l->text[end - 1] == ' ')
-		end--;
-	struct str b = {0};
-	str_addn(&b, l->text + at - 1, l->len - at + 1);
-	str_addc(&b, '\n');
-	str_addn(&b, l->text, end);
-	str_addc(&b, '\n');
-	diag_edit(s->p->diags, &s->p->diags->list[s->p->diags->n - 1], EDIT_REPLACE, l->at, str_get(&b));
-	str_free(&b);
-	return false;
-}
-
 /* A word behind the last option, or no option at all. */
 static bool leftover(struct scan *s, const struct option_call *c)
 {
@@ -128,8 +106,6 @@ static bool leftover(struct scan *s, const struct option_call *c)
 	if (c->next == 1)
 		return fail_word(s, AR_NO_OPTION, word_at(s, 1),
 		    "no option here, or letters left over behind one: expected an option such as -a or -w");
-	if (c->next < c->count && word && word[0] == '#')
-		return fail_comment(s, word);
 	if (c->next < c->count)
 		return scan_fail(s, AR_STRAY_WORD, word, word ? strlen(word) : 1,
 				 "`%s' belongs to no option: expected nothing more on the line (a comment "
@@ -219,15 +195,6 @@ static void send_rule(struct scan *s)
 	add_request(s, deletes ? REQ_DELETE : REQ_ADD)->rule = copy;
 }
 
-static void warn_about_words(struct scan *s)
-{
-	if (s->w->dropped)
-		scan_warn(s, AR_WORDS_DROPPED, s->w->dropped, strlen(s->w->dropped),
-			  "auditctl keeps %d words of a line of this length and drops this one and all "
-			  "after it",
-			  s->w->argc - 1);
-}
-
 static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 {
 	bool stops = s->failed && (s->crashed || !p->ignore);
@@ -238,18 +205,17 @@ static void mark_stop(struct parser *p, const struct scan *s, size_t first)
 	p->stopped |= stops;
 }
 
-void parse_line(struct parser *p, const struct line *line)
+bool parse_line(struct parser *p, const struct line *line)
 {
 	struct scan s = {.p = p, .w = &p->words, .line = line, .add = UNSET, .del = UNSET};
 	words_split(&p->words, line->text, line->len, scan_has(&s, T_WORD_LIMIT));
 	size_t first = p->diags->n;
-	warn_about_words(&s);
 	if (p->words.runs_on) {
 		scan_fail(&s, AR_KEPT_BYTE, p->words.runs_on, 1,
 			  "a word ends in byte 0x04 or 0x07, where auditctl reads past its end: "
 			  "expected no such byte");
 		mark_stop(p, &s, first);
-		return;
+		return false;
 	}
 	switch (scan_guarded(&s)) {
 	case SEND:
@@ -270,6 +236,7 @@ void parse_line(struct parser *p, const struct line *line)
 		break;
 	}
 	mark_stop(p, &s, first);
+	return !s.failed;
 }
 
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs)

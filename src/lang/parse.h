@@ -36,8 +36,7 @@ struct parser { /* of one text */
 	const char **dirs; /* env->dirs, sorted */
 	bool ignore;       /* -i or -c was met */
 	bool stopped;      /* auditctl reads no further */
-	const char *cr_file; /* whose carriage returns were told, */
-	size_t cr_diag;      /* and where */
+	struct mender *mender; /* of oddities.c; NULL until one is needed */
 	struct words words;
 };
 
@@ -98,10 +97,10 @@ bool machine_is_64(int machine);
 
 struct ruleset *ruleset_new(void);
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs);
-/* Tells of bytes and signs in a line, comment or not, that auditctl takes otherwise than they are meant. */
-void check_text(struct parser *p, const struct line *line);
-/* Parses one line, no comment and of the buffer's size at most, and appends its requests. */
-void parse_line(struct parser *p, const struct line *line);
+/* Parses one line, no comment and of the buffer's size at most, and appends its requests. False when it fails. */
+bool parse_line(struct parser *p, const struct line *line);
+/* Nothing, spaces, or a comment: as auditctl sees it, not awk. */
+bool line_is_comment(const char *text, size_t len);
 /*
  * Cuts a text into lines as auditctl reads them, and appends them to the rule set. start: where the text
  * begins (a line number and a column above 1 when it is the middle of a file).
@@ -109,5 +108,15 @@ void parse_line(struct parser *p, const struct line *line);
 void lines_cut(struct ruleset *rs, struct place start, const char *text, size_t len);
 /* Parses all lines of the rule set in order; ends p's work. */
 void parse_lines(struct parser *p);
+
+/* ---- what is no text of rules -------------------------------------------------------------------- */
+
+/*
+ * Parses a line, comments too, and where bytes stand in it that a shell, an editor or another system would take otherwise
+ * than auditctl does (tabs, quotes, carriage returns ...), says so once, instead of what follows from them.
+ */
+void mend_line(struct parser *p, struct line *line);
+/* Behind the last line: what is told once a file. */
+void mend_finish(struct parser *p);
 
 #endif

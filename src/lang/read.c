@@ -27,7 +27,7 @@ void ruleset_free(struct ruleset *rs)
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static bool is_comment(const char *text, size_t len)
+bool line_is_comment(const char *text, size_t len)
 {
 	size_t i = 0;
 	while (i < len && text[i] == ' ')
@@ -35,12 +35,11 @@ static bool is_comment(const char *text, size_t len)
 	return i == len || text[i] == '#' || text[i] == '\0';
 }
 
-static struct line *add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
+static void add_line(struct ruleset *rs, struct place at, const char *text, size_t len, bool comment)
 {
 	struct line *l = arena_push(rs->arena, rs->lines, rs->nlines);
 	*l = (struct line){
 	    .at = at, .text = arena_strndup(rs->arena, text, len), .len = len, .comment = comment};
-	return l;
 }
 
 /*
@@ -53,8 +52,8 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 		size_t room = len < BUFFER - 1 ? len : BUFFER - 1;
 		const char *nl = memchr(text, '\n', room);
 		size_t n = nl ? (size_t)(nl - text) : room;
-		struct line *l = add_line(rs, at, text, n, is_comment(text, n));
-		l->whole = at.column == 1 && (nl || n == len) && !memchr(text, '\0', n);
+		add_line(rs, at, text, n, line_is_comment(text, n));
+		rs->lines[rs->nlines - 1].part = at.column > 1 || (!nl && n < len) || memchr(text, '\0', n);
 		at.column += (unsigned)n;
 		if (nl) {
 			n++;
@@ -66,23 +65,11 @@ void lines_cut(struct ruleset *rs, struct place at, const char *text, size_t len
 	}
 }
 
-static void warn_cut(struct parser *p, const struct line *l)
-{
-	if (l->at.column > 1 && l->len && l->at.column % (BUFFER - 1) == 1)
-		diag_add(p->diags, AR_LONG_LINE, l->at, NULL, 1,
-			 "the line is longer than %d bytes: auditctl reads the rest as a line of its own",
-			 BUFFER - 1);
-}
-
 void parse_lines(struct parser *p)
 {
-	struct ruleset *rs = p->rs;
-	for (size_t i = 0; i < rs->nlines; i++) {
-		warn_cut(p, &rs->lines[i]);
-		check_text(p, &rs->lines[i]);
-		if (!rs->lines[i].comment)
-			parse_line(p, &rs->lines[i]);
-	}
+	for (size_t i = 0; i < p->rs->nlines; i++)
+		mend_line(p, &p->rs->lines[i]);
+	mend_finish(p);
 }
 
 static void parse_all(struct ruleset *rs, const struct lang_env *env, struct diags *diags)
@@ -248,60 +235,66 @@ struct record { /* one line of the merged text */
 	struct place at;
 	const char *text;
 	size_t len;
-	bool joined; /* of two files */
+	size_t own;         /* bytes of its own file; the rest is another one's first line */
+	const char *joined; /* that file, or NULL */
 };
 
 struct merge {
 	struct arena *arena;
 	struct record *list;
 	size_t n;
-	size_t total; /* bytes read */
-	bool open;    /* the last record has no newline yet */
+	size_t total;     /* bytes read */
+	bool open;        /* the last record has no newline yet */
+	bool trims;       /* augenrules drops a carriage return at a line's end */
+	bool parts_names; /* ... and takes a name with spaces as several */
 };
 
-static struct diag *record_diag(enum diag_code code, const struct record *r, struct diags *diags, const char *message)
+/* The file before had no final newline: cat joins the two lines. */
+static void join(struct merge *m, const char *file, const char *text, size_t n)
 {
-	struct line line = {.at = r->at, .text = r->text, .len = r->len};
-	return diag_add(diags, code, r->at, &line, r->len ? (unsigned)r->len : 1, "%s", message);
+	struct record *last = &m->list[m->n - 1];
+	struct str joined = {0};
+	str_addn(&joined, last->text, last->len);
+	str_addn(&joined, text, n);
+	last->text = arena_strndup(m->arena, joined.s, joined.len);
+	last->len = joined.len;
+	if (n && !last->joined)
+		last->joined = file;
+	str_free(&joined);
 }
 
-static void warn_joined(struct merge *m, const struct record *last, const char *next, struct diags *diags)
-{
-	struct diag *d =
-	    record_diag(AR_JOINED, last, diags,
-			arena_printf(m->arena, "the file has no final newline: augenrules joins this line and the first line of %s", next));
-	diag_relate(diags, d, (struct place){.file = next, .line = 1, .column = 1}, "joined to it");
-	if (!last->joined && !memchr(last->text, '\0', last->len))
-		diag_edit(diags, d, EDIT_REPLACE, last->at, arena_printf(m->arena, "%s\n", last->text));
-}
-
-static void merge_text(struct merge *m, const char *file, const char *text, size_t len, struct diags *diags)
+static void merge_text(struct merge *m, const char *file, const char *text, size_t len)
 {
 	struct place at = {.file = file, .line = 1, .column = 1};
 	while (len) {
 		const char *nl = memchr(text, '\n', len);
 		size_t n = nl ? (size_t)(nl - text) : len;
-		if (m->open) { /* the file before had no final newline: cat joins the two lines */
-			struct record *last = &m->list[m->n - 1];
-			if (n)
-				warn_joined(m, last, file, diags);
-			struct str joined = {0};
-			str_addn(&joined, last->text, last->len);
-			str_addn(&joined, text, n);
-			last->text = arena_strndup(m->arena, joined.s, joined.len);
-			last->len = joined.len;
-			last->joined = true;
-			str_free(&joined);
-		} else {
-			struct record *r = arena_push(m->arena, m->list, m->n);
-			*r = (struct record){.at = at, .text = arena_strndup(m->arena, text, n), .len = n};
-		}
+		if (m->open)
+			join(m, file, text, n);
+		else
+			*arena_push(m->arena, m->list, m->n) = (struct record){
+			    .at = at, .text = arena_strndup(m->arena, text, n), .len = n, .own = n};
 		m->open = !nl;
 		at.line++;
 		n += nl ? 1 : 0;
 		text += n;
 		len -= n;
 	}
+}
+
+static void trim_returns(struct merge *m)
+{
+	for (size_t i = 0; m->trims && i < m->n; i++) {
+		struct record *r = &m->list[i];
+		if (r->len && r->text[r->len - 1] == '\r')
+			r->len--;
+	}
+}
+
+/* What cat cannot read it complains of, and goes on. */
+static bool cat_goes_on(int err)
+{
+	return err == -EISDIR || err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
 }
 
 static bool merge_file(struct merge *m, const char *dir, const char *name, struct diags *diags)
@@ -312,10 +305,33 @@ static bool merge_file(struct merge *m, const char *dir, const char *name, struc
 	if (err < 0)
 		cannot_read(diags, path, err);
 	else
-		merge_text(m, path, str_get(&text), text.len, diags);
+		merge_text(m, path, str_get(&text), text.len);
+	if (cat_goes_on(err))
+		diags->list[diags->n - 1].stops = false;
 	m->total += text.len;
 	str_free(&text);
-	return err >= 0;
+	return err >= 0 || cat_goes_on(err);
+}
+
+/* The shell cuts a name at spaces: its pieces are read, where there are such files. */
+static bool merge_parted(struct merge *m, const char *dir, const char *name, struct diags *diags)
+{
+	struct place at = {.file = path_join(m->arena, dir, name)};
+	diag_add(diags, AR_FILE, at, NULL, 1,
+		 "augenrules does not read this file: it takes a name with spaces as several names");
+	char *copy = arena_strdup(m->arena, name), *save = NULL;
+	for (char *piece = strtok_r(copy, " \t\n", &save); piece; piece = strtok_r(NULL, " \t\n", &save)) {
+		struct stat st;
+		if (stat(path_join(m->arena, dir, piece), &st) == 0 && !merge_file(m, dir, piece, diags))
+			return false;
+	}
+	return true;
+}
+
+static bool merge_name(struct merge *m, const char *dir, const char *name, struct diags *diags)
+{
+	return m->parts_names && strpbrk(name, " \t\n") ? merge_parted(m, dir, name, diags)
+							: merge_file(m, dir, name, diags);
 }
 
 /* What augenrules does with a record: its awk program, \s taken as gawk takes it. In the order they are
@@ -347,39 +363,130 @@ static enum fate fate_of(const struct record *r)
 	}
 }
 
-static void warn_superseded(struct merge *m, const struct record *r, const struct record *last, struct diags *diags)
+static struct diag *tell_of(struct diags *diags, enum diag_code code, const struct record *r,
+			    const char *message)
 {
-	struct diag *d = record_diag(AR_SUPERSEDED, r, diags,
-				     arena_printf(m->arena, "augenrules drops this line: only the last one of its kind is kept, %s:%u",
-						  last->at.file, last->at.line));
-	diag_relate(diags, d, last->at, "the one that is kept");
-	if (!r->joined)
-		diag_edit(diags, d, EDIT_DELETE, r->at, NULL);
+	struct line l = {.at = r->at, .text = r->text, .len = r->own};
+	return diag_add(diags, code, r->at, &l, (unsigned)r->own, "%s", message);
 }
 
-/* \\s of the patterns is a space to gawk and the letter s to mawk 1.3.4. */
-static void warn_indented(struct merge *m, const struct record *r, struct diags *diags)
+/* The line as it should be, or NULL to leave it out. */
+static void replace(struct diags *diags, struct diag *d, const struct record *r, const char *text, size_t len)
 {
-	size_t from = 0, end = r->len;
-	while (from < end && isspace((unsigned char)r->text[from]))
-		from++;
-	while (end > from && isspace((unsigned char)r->text[end - 1]))
-		end--;
-	bool deletes = end - from == 2 && r->text[from + 1] == 'D';
-	if (from == 0 && !(deletes && end < r->len))
+	struct str line = {0};
+	str_addn(&line, text ? text : "", len);
+	str_addc(&line, '\n');
+	diag_edit(diags, d, text ? EDIT_REPLACE : EDIT_DELETE, r->at, text ? line.s : NULL);
+	str_free(&line);
+}
+
+static bool is_note(const char *text, size_t len)
+{
+	size_t i = 0;
+	while (i < len && isspace((unsigned char)text[i]))
+		i++;
+	return i == len || text[i] == '#';
+}
+
+static void warn_joined(const struct merge *m, const struct record *r, struct diags *diags)
+{
+	if (!r->joined || !r->own || (is_note(r->text, r->own) && is_note(r->text + r->own, r->len - r->own)))
 		return;
-	struct diag *d = record_diag(AR_STALE_INDENT, r, diags,
-				     "with mawk augenrules leaves this line where it is: there must be no space around the option");
-	if (!r->joined)
-		diag_edit(diags, d, EDIT_REPLACE, r->at, arena_printf(m->arena, "%.*s\n", (int)(end - from), r->text + from));
+	struct diag *d = tell_of(
+	    diags, AR_JOINED, r,
+	    arena_printf(m->arena,
+			 "the file has no final newline: augenrules joins this line and the first line of %s",
+			 r->joined));
+	replace(diags, d, r, r->text, r->own);
 }
 
-static void cut_record(struct ruleset *rs, const struct record *r)
+static void warn_superseded(const struct merge *m, const struct record *r, const struct record *last,
+			    struct diags *diags)
 {
-	size_t had = rs->nlines;
+	struct diag *d = tell_of(
+	    diags, AR_SUPERSEDED, r,
+	    arena_printf(m->arena, "augenrules drops this line: only the last one of its kind is kept, %s:%u",
+			 last->at.file, last->at.line));
+	diag_relate(diags, d, last->at, "the line that is kept");
+	const char *space = memchr(r->text, ' ', r->len);
+	if (!r->joined && (!space || !memchr(space + 1, ' ', (size_t)(r->text + r->len - space - 1))))
+		replace(diags, d, r, NULL, 0);
+}
+
+/* How often each kind of line is there, and where rules begin and end. */
+struct census {
+	size_t of[FATES], first_rule, last_rule;
+};
+
+static void take_census(const struct merge *m, struct census *c)
+{
+	*c = (struct census){.first_rule = SIZE_MAX};
+	for (size_t i = 0; i < m->n; i++) {
+		enum fate f = fate_of(&m->list[i]);
+		if (f == DROPPED || line_is_comment(m->list[i].text, m->list[i].len))
+			continue;
+		c->of[f]++;
+		if (f != STAYS)
+			continue;
+		c->last_rule = i;
+		if (c->first_rule == SIZE_MAX)
+			c->first_rule = i;
+	}
+}
+
+/* Does the place of a setting matter that an awk without \s leaves where it is? */
+static bool place_matters(const struct census *c, size_t at, enum fate f)
+{
+	return c->of[f] > 1 || (f == DELETE_ALL && c->first_rule < at) ||
+	       (f == ENABLE && c->of[STAYS] && c->last_rule > at);
+}
+
+/*
+ * mawk reads \s as the letter s: it neither knows an indented comment or setting nor a -D with spaces behind
+ * it. What stays there is harmless for a comment behind spaces, which auditctl skips itself.
+ */
+static void warn_stale(const struct merge *m, const struct census *c, size_t at, struct diags *diags)
+{
+	const struct record *r = &m->list[at];
+	enum fate f = fate_of(r);
+	size_t from = 0, to = r->len;
+	while (from < to && isspace((unsigned char)r->text[from]))
+		from++;
+	while (to > from && f == DELETE_ALL && isspace((unsigned char)r->text[to - 1]))
+		to--;
+	if (f == STAYS || (!from && to == r->len) || line_is_comment(r->text, r->len))
+		return;
+	if (f != DROPPED && !place_matters(c, at, f))
+		return;
+	struct diag *d = tell_of(diags, AR_STALE_INDENT, r,
+				 f == DROPPED ? "an indented comment: with mawk as awk, augenrules leaves it "
+						"in, and behind a tab auditctl fails on it"
+					      : "spaces around the option: with mawk as awk, augenrules does "
+						"not know the line and leaves it where it is");
+	if (!r->joined)
+		replace(diags, d, r, r->text + from, to - from);
+}
+
+static void add_record(struct ruleset *rs, const struct record *r)
+{
+	size_t first = rs->nlines;
 	lines_cut(rs, r->at, r->text, r->len);
-	for (size_t i = had; r->joined && i < rs->nlines; i++)
-		rs->lines[i].whole = false;
+	for (size_t i = first; r->joined && i < rs->nlines; i++)
+		rs->lines[i].part = true;
+}
+
+static void warn_merged(const struct merge *m, const struct record *const *last, struct diags *diags)
+{
+	struct census c;
+	take_census(m, &c);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct record *r = &m->list[i];
+		enum fate f = fate_of(r);
+		warn_joined(m, r, diags);
+		warn_stale(m, &c, i, diags);
+		if (f != STAYS && f != DROPPED && r != last[f])
+			warn_superseded(m, r, last[f], diags);
+	}
 }
 
 static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diags)
@@ -389,39 +496,40 @@ static void merged_lines(struct merge *m, struct ruleset *rs, struct diags *diag
 		enum fate f = fate_of(&m->list[i]);
 		if (f != DROPPED)
 			last[f] = &m->list[i];
-		if (f != DROPPED && f != STAYS)
-			warn_indented(m, &m->list[i], diags);
 	}
+	warn_merged(m, last, diags);
 	for (enum fate f = 0; f < FATES; f++) {
 		for (size_t i = 0; f == STAYS && i < m->n; i++) {
 			const struct record *r = &m->list[i];
 			enum fate its = fate_of(r);
 			if (its == STAYS)
-				cut_record(rs, r);
+				add_record(rs, r);
 			else if (its == DROPPED) /* kept for who writes the set back; behind a tab gawk still
 						    drops it */
 				add_line(rs, r->at, r->text, r->len, true);
-			else if (r != last[its])
-				warn_superseded(m, r, last[its], diags);
 		}
 		if (f != STAYS && last[f])
-			cut_record(rs, last[f]);
+			add_record(rs, last[f]);
 	}
 }
 
 static struct ruleset *read_dir(const char *path, const struct lang_env *env, struct diags *diags)
 {
 	struct ruleset *rs = ruleset_new();
-	struct merge m = {.arena = rs->arena};
+	int release = env->auditctl ? env->auditctl : AUDITCTL_DEFAULT;
+	struct merge m = {.arena = rs->arena,
+			  .trims = release_has(release, T_TRIMS_RETURN),
+			  .parts_names = release_has(release, T_PARTS_NAMES)};
 	const char **names;
 	size_t n;
 	bool ok = list_dir(path, rs->arena, &names, &n, diags);
 	for (size_t i = 0; ok && i < n; i++)
-		ok = merge_file(&m, path, names[i], diags);
+		ok = merge_name(&m, path, names[i], diags);
 	if (!ok) {
 		ruleset_free(rs);
 		return NULL;
 	}
+	trim_returns(&m);
 	merged_lines(&m, rs, diags);
 	parse_all(rs, env, diags);
 	return rs;

@@ -30,6 +30,7 @@ static const struct range traits[T_COUNT][2] = {
     [T_HELP_SUCCEEDS] = {{RELEASE(4, 1, 4), NEVER}},
     [T_SIGNAL_STATE] = {{RELEASE(3, 1, 1), NEVER}},
     [T_CGROUP] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_PARTS_NAMES] = {{0, RELEASE(4, 2, 0)}},
     [T_TRIMS_RETURN] = {{RELEASE(3, 1, 1), NEVER}},
 };
 

@@ -30,6 +30,7 @@ enum release_trait {
 	T_SIGNAL_STATE,        /* --signal takes stop, reload ... */
 	T_CGROUP,              /* knows cgroup and cgroup2 as file system types */
 	T_TRIMS_RETURN,        /* its augenrules drops a carriage return at a line's end */
+	T_PARTS_NAMES,         /* ... and takes the name of a file with spaces as several names */
 	T_COUNT,
 };
 

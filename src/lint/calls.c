@@ -249,7 +249,7 @@ static const char *mask_names(struct lint *l, enum abi abi, const uint32_t mask[
 static void edit_twin(struct lint *l, struct diag *d, const struct rule *r, unsigned arch, enum abi abi,
 		      const uint32_t mask[AUDIT_BITMASK_SIZE])
 {
-	if (!r->line || !r->line->whole || r->fields[arch].op != AUDIT_EQUAL)
+	if (!r->line || r->line->part || r->fields[arch].op != AUDIT_EQUAL)
 		return;
 	struct rule twin = *r;
 	twin.fields[arch].value = abi_arch(abi);

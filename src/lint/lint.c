@@ -109,7 +109,7 @@ void lint_archs(const struct lint *l, uint32_t archs[2])
 
 bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width, const char *text)
 {
-	if (!column || !r->line || !r->line->whole || column - 1 + width > r->line->len)
+	if (!column || !r->line || r->line->part || column - 1 + width > r->line->len)
 		return false;
 	size_t from = column - 1, to = from + width;
 	while (!*text && from > 0 && r->line->text[from - 1] == ' ')
@@ -144,7 +144,7 @@ bool lint_edit_delete(struct lint *l, struct diag *d, const struct krule *k)
 {
 	const struct line *line = k->rule->line;
 	const struct ruleset *rs = l->rs;
-	bool alone = line && line->whole &&
+	bool alone = line && !line->part &&
 		     (k->request == 0 || rs->requests[k->request - 1].line != line) &&
 		     (k->request + 1 >= rs->nrequests || rs->requests[k->request + 1].line != line);
 	if (alone)
@@ -171,7 +171,7 @@ static size_t before_key(const struct line *line)
 
 void lint_edit_append(struct lint *l, struct diag *d, const struct rule *r, const char *words)
 {
-	if (!r->line || !r->line->whole)
+	if (!r->line || r->line->part)
 		return;
 	size_t at = before_key(r->line);
 	struct str b = {0};

@@ -38,7 +38,7 @@ static bool stands_alone(const struct line *line, const char *option)
 			first = words++ ? first : i;
 	}
 	bool apart = line->text[first + strnlen(line->text + first, n)] == ' ';
-	return line->whole && words == (apart ? 2 : 1) &&
+	return !line->part && words == (apart ? 2 : 1) &&
 	       strncmp(line->text + first, option, n) == 0;
 }
 
@@ -75,7 +75,7 @@ static struct diag *at_option(struct lint *l, enum diag_code code, const struct 
 static void edit_top(struct lint *l, struct diag *d, const char *text)
 {
 	for (size_t i = 0; i < l->rs->nlines; i++) {
-		if (l->rs->lines[i].comment || !l->rs->lines[i].whole)
+		if (l->rs->lines[i].comment || l->rs->lines[i].part)
 			continue;
 		diag_edit(l->ds, d, EDIT_BEFORE, l->rs->lines[i].at, text);
 		return;

@@ -101,8 +101,8 @@ fix --only unset-auid less.rules
 is 'what would record less is left' "$?: $(head -n 1 out)" '1: nothing that could be fixed'
 fix --only unset-auid --record-less less.rules
 is '... unless it is asked for' "$?: $(cat less.rules.fixed)" '0: -a always,exit -F arch=b32 -S 37 -F auid>=1000 -F auid!=unset -k a'
-printf -- '-D\n-w /a\tb -p wa\n' >worse.rules
-fix worse.rules
+printf '%s\n' "$rule" "${rule/uid=0/uid=0 -F uid=0}" >worse.rules # without the second uid=0 they are one
+fix --only redundant-field worse.rules
 is 'a mend that makes errors is not written' "$? $(ls worse.rules.fixed 2>&1 | grep -c 'No such')" '2 1'
 }
 # Every mend of an example in the table of codes takes that finding away, and a second run finds nothing to do.

@@ -145,7 +145,7 @@ SETS
 # ---- the corpus ---------------------------------------------------------------------------------------------------------------
 
 if [ ! -d "$corpus/rules" ]; then
-	skip "the corpus" "no $corpus"
+	skip_corpus "the corpus"
 	finish
 	exit
 fi

@@ -5,9 +5,9 @@ set -u
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
 
-reduce() { # NAME INPUT: the output is $dir/out
+reduce() { # NAME INPUT [OPTION...]: the output is $dir/out
 	rm -f "$dir/out"
-	"$AUDITOPT" optimize "$2" -o "$dir/out" >"$dir/text" 2>"$dir/err"
+	"$AUDITOPT" optimize "${@:2}" -o "$dir/out" >"$dir/text" 2>"$dir/err"
 	is "$1: status" $? 0
 }
 dump() { # FILE: without the calls
@@ -26,7 +26,7 @@ same "it brings no setting in" "$evil"
 mkdir "$dir/d"
 printf -- '-a always,exit -F arch=b64 -S 1 -F uid=0 -k k\n-a always,exit -F arch=b64 -S 2 -F uid=0 -k k\n' >"$dir/d/"$'10\n-f 2\n#.rules'
 printf -- '-a always,exit -F arch=b64 -S 3 -F uid=0 -k k\n' >"$dir/d/20.rules"
-reduce "a newline in the name of a part" "$dir/d"
+reduce "a newline in the name of a part" "$dir/d" --auditctl 4.2 # older ones take such a name as several
 is "it brings no setting in" "$(dump "$dir/out" | cut -d' ' -f1)" ADD
 # 6143 bytes are one read of auditctl's; a mark in front of them would push the end over
 {

@@ -6,11 +6,7 @@ set -u
 . "$(dirname "$0")/../lib/tap.sh"
 
 lab=${AUDITOPT_LAB_DIR:-$root/build/lab}
-if [ ! -r "$lab/vmlinuz" ]; then
-	skip "interruptions" "no kernel for the guest in $lab"
-	finish
-	exit
-fi
+[ -r "$lab/vmlinuz" ] || skip_all "no kernel for the guest in $lab"
 mkdir "$dir/tmp"
 export TMPDIR=$dir/tmp
 

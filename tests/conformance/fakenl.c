@@ -2,8 +2,12 @@
 /*
  * Preloaded under auditctl: its netlink socket becomes a socket pair inside the process, every request is
  * answered with success and written to $FAKENL_LOG as type, length and payload. Nothing reaches the kernel's
- * audit system, no signal is sent, and what would go to syslog goes to standard error.
+ * audit system, no signal is sent, and what would go to syslog goes to standard error. Each line that
+ * auditctl reads is in the log too (FAKENL_READ, no payload), before what it sends for it.
  */
+#include "fakenl.h"
+
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libaudit.h>
@@ -57,9 +61,23 @@ static void log_request(uint32_t type, const void *data, uint32_t len)
 	int log = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 	uint32_t head[2] = {type, len};
 	if (log < 0 || write(log, head, sizeof(head)) != sizeof(head) ||
-	    write(log, data, len) != (ssize_t)len)
+	    (len && write(log, data, len) != (ssize_t)len))
 		abort();
 	syscall(SYS_close, log);
+}
+
+/* What auditctl reads its rules with, and nothing else. */
+char *fgets_unlocked(char *buf, int size, FILE *f)
+{
+	static char *(*real)(char *, int, FILE *);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "fgets_unlocked");
+	if (!real)
+		abort();
+	char *line = real(buf, size, f);
+	if (line)
+		log_request(FAKENL_READ, NULL, 0);
+	return line;
 }
 
 static void reply(int fd, const struct nlmsghdr *request, uint16_t type, const void *data, size_t len)

@@ -5,6 +5,8 @@
 set -u
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
+# shellcheck source=tests/lib/lab.sh
+. "$(dirname "$0")/../lib/lab.sh"
 
 verified() { # NAME
 	"$AUDITOPT" optimize "$root/tests/kernel/$1.rules" --verify --workload sys-null -o "$dir/$1.out" --json "$dir/$1.json" \
@@ -19,17 +21,8 @@ wait
 
 for name in order fields; do
 	j=$dir/$name.json
-	is "$name: verified" "$(cat "$dir/$name.status")" 0
-	if [ ! -s "$j" ]; then
-		ok 1 "$name: there is a report" "$dir/$name.err"
-		continue
-	fi
-	holds "$name: no trigger is recorded otherwise" "$j" '!@{$j->{lab}{events}{differences}}'
-	holds "$name: triggers ran and recorded" "$j" '$j->{lab}{events}{triggers} > 100 && $j->{lab}{events}{events} > 500'
-	is "$name: every rule was seen recording" "$(json "$j" '$j->{lab}{events}{rules} - $j->{lab}{events}{rules_seen}')" 0
-	is "$name: both sets are held, and auditctl agrees" \
-		"$(json "$j" 'map { "$_->{set}:" . ($_->{sent} == $_->{held} && $_->{auditctl_agrees} && !@{$_->{refused}} ? 1 : 0) }
-			@{$j->{lab}{loads}}')" "old:1 new:1"
+	was_verified $name 100 500 || continue
+	is "$name: every rule was seen recording" "$(rules_unseen "$j")" 0
 	holds "$name: fewer rules, and a call that none of them names is cheaper" "$j" \
 		'$j->{rules_out} < $j->{rules_in} && figure("new", "sys-null", "1000") < figure("old", "sys-null", "1000")'
 done
@@ -46,6 +39,5 @@ printf -- '-a always,exit -F arch=b64 -S kill -F auid=joe -F gid=staff-of-app -k
 	-o "$dir/host.out" --json "$dir/host.json" >"$dir/host.text" 2>"$dir/host.err"
 ok $? "another host's rules: verified" "$dir/host.err"
 is "another host's rules: auditctl finds the accounts and directories in the guest" \
-	"$(json "$dir/host.json" 'map { "$_->{set}:" . ($_->{sent} == $_->{held} && $_->{auditctl_agrees} ? 1 : 0) } @{$j->{lab}{loads}}')" \
-	"old:1 new:1"
+	"$(sets_held "$dir/host.json")" "old:1 new:1"
 finish
