@@ -147,27 +147,29 @@ static bool with_variable(const char *s, size_t len, struct oddity *o)
 	return false;
 }
 
+enum when { ALWAYS, FAILS, LOADS }; /* in which lines it is looked for */
+
 static const struct {
 	enum diag_code code;
 	bool (*take_out)(const char *s, size_t len, struct oddity *o);
-	bool at_start;   /* of a file only */
-	bool when_fails; /* looked for in a line that fails */
-	bool mends;      /* the line without it is what was meant */
+	bool at_start; /* of a file only */
+	enum when when;
+	bool mends; /* the line without it is what was meant */
 	const char *message;
 } kinds[] = {
-    {AR_BYTE_ORDER_MARK, without_mark, true, false, true,
+    {AR_BYTE_ORDER_MARK, without_mark, true, ALWAYS, true,
      "the file begins with a byte order mark, which becomes part of the first word: expected the file "
      "without it"},
-    {AR_NUL, without_nul, false, false, false, "a NUL byte: for auditctl the line ends here"},
-    {AR_CARRIAGE_RETURN, without_return, false, false, true, ""},
-    {AR_TAB, without_tabs, false, false, true,
+    {AR_NUL, without_nul, false, ALWAYS, false, "a NUL byte: for auditctl the line ends here"},
+    {AR_CARRIAGE_RETURN, without_return, false, ALWAYS, true, ""},
+    {AR_TAB, without_tabs, false, ALWAYS, true,
      "a tab does not part words, it becomes part of one: expected a space"},
-    {AR_TRAILING_COMMENT, without_comment, false, true, true,
+    {AR_TRAILING_COMMENT, without_comment, false, FAILS, true,
      "a comment behind a rule is read as part of it: expected it on a line of its own"},
-    {AR_QUOTES, without_quotes, false, false, true,
+    {AR_QUOTES, without_quotes, false, ALWAYS, true,
      "the quotes become part of the word: expected it without them (a space in a word is written as \\ and a "
      "space)"},
-    {AR_QUOTES, with_variable, false, false, false,
+    {AR_QUOTES, with_variable, false, LOADS, false,
      "auditctl is no shell: the $ and what follows are ordinary characters of the word"},
 };
 
@@ -189,8 +191,9 @@ struct mended {
 
 static bool looked_for(const struct line *l, size_t kind)
 {
-	return (!kinds[kind].at_start || (l->at.line == 1 && l->at.column == 1)) &&
-	       (!kinds[kind].when_fails || l->failed);
+	if (kinds[kind].at_start && (l->at.line > 1 || l->at.column > 1))
+		return false;
+	return kinds[kind].when == ALWAYS || (kinds[kind].when == FAILS) == l->failed;
 }
 
 static void mend(const struct line *l, struct mended *m)

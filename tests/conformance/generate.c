@@ -192,7 +192,7 @@ static const struct production grammar[] = {
 	{"single", 2, "-m {word}"}, {"single", 1, "-m {word}\\ {word}"}, {"single", 1, "-m {word} {word}"}, {"single", 1, "-m a\x01z"}, {"single", 1, "-m \xe9"},
 	{"single", 1, "--loginuid-immutable"}, {"single", 1, "--loginuid-immutable {word}"}, {"single", 1, "--login"}, {"single", 1, "--reset-lost"},
 	{"single", 1, "--reset_backlog_wait_time_actual"}, {"single", 1, "--reset"}, {"single", 1, "--reset-lost=1"},
-	{"single", 2, "--signal {signal}"}, {"single", 1, "--signal={signal}"}, {"single", 1, "--no-such"},
+	{"single", 6, "--signal {signal}"}, {"single", 1, "--signal={signal}"}, {"single", 1, "--no-such"},
 	{"signal", 1, "TERM"}, {"signal", 1, "HUP"}, {"signal", 1, "USR1"}, {"signal", 1, "USR2"}, {"signal", 1, "CONT"}, {"signal", 1, "hup"},
 	{"signal", 1, "KILL"}, {"signal", 1, "stop"},
 

@@ -7,11 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 200, FILES_A_BATCH = 50, LINES_A_FILE = 20, SHOWN = 3 };
+enum { BATCH = 200, FILES_A_BATCH = 50, LINES_A_FILE = 20, SHOWN = 5, LOADS = 200 };
 
 struct totals {
-	unsigned lines, sent, refused, silent, undefined, crashes, files, stopped, differ;
+	unsigned lines, sent, refused, silent, undefined, crashes, files, stopped, differ, shown;
 };
+
+/* Counts a difference; is it to be shown? A fault can show in thousands of lines. */
+static bool note(struct totals *sum)
+{
+	sum->differ++;
+	return sum->shown++ < SHOWN;
+}
 
 /* ---- lines ------------------------------------------------------------------------------------------ */
 
@@ -84,10 +91,11 @@ static void show_line(const char *what, const struct str *line)
 	str_free(&quoted);
 }
 
-/* Drops words as long as the two still differ. */
+/* Drops words as long as the two still differ, within a limit of loads. */
 static void reduce(struct tester *t, struct str *line)
 {
-	for (size_t at = 0; at < line->len;) {
+	unsigned loads = 0;
+	for (size_t at = 0; at < line->len && loads < LOADS; loads++) {
 		const char *space = memchr(line->s + at, ' ', line->len - at);
 		size_t end = space ? (size_t)(space - line->s) + 1 : line->len;
 		struct str less = {0};
@@ -150,7 +158,7 @@ static size_t run(struct tester *t, const char *lines, size_t len, struct totals
 		unsigned line = last < y.n ? y.reads[last].line : y.n ? y.reads[y.n - 1].line : 1;
 		size_t from = line_start(&text, line);
 		done = line_start(&text, line + 1);
-		if (at != SIZE_MAX && sum->differ++ < SHOWN)
+		if (at != SIZE_MAX && note(sum))
 			tell(t, &x, &y, at, text.s + from, done - from);
 	}
 	side_free(&x);
@@ -189,7 +197,7 @@ static void one_file(struct tester *t, struct gen *g, struct totals *sum)
 	size_t at = sides_differ(&x, &y);
 	sum->files++;
 	sum->stopped += x.n && x.reads[x.n - 1].failed;
-	if (at != SIZE_MAX && sum->differ++ < SHOWN) {
+	if (at != SIZE_MAX && note(sum)) {
 		show_line("a file differs", &text);
 		printf("# at line %zu\n", at + 1);
 		sides_show(&x, &y, at);
