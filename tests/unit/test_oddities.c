@@ -70,7 +70,7 @@ static bool fix(const char *text, size_t len, struct str *out)
 		struct diags ds = {.arena = arena_new()};
 		struct ruleset *rs = rules_parse("t", str_get(out), out->len, &env, &ds);
 		bool *chosen = arena_array(ds.arena, bool, ds.n + 1);
-		n = edits_choose(&ds, chosen);
+		n = edits_choose(&ds, true, chosen);
 		struct str next = {0};
 		edits_apply(&ds, chosen, "t", str_get(out), out->len, &next);
 		any |= n > 0;
