@@ -51,7 +51,7 @@ const struct diag_info diag_table[] = {
 {AR_NUL, W, "nul", "a NUL byte in a line",
  "auditctl takes the line to end there.",
  "Leave the byte and what follows it out.", NULL, NULL},
-{AR_BYTE_ORDER_MARK, W, "byte-order-mark", "a byte order mark at the start",
+{AR_BYTE_ORDER_MARK, E, "byte-order-mark", "a byte order mark at the start",
  "The mark is part of the first word, so that even a comment there is an error.",
  "Store the file without it.", "\xef\xbb\xbf# rules\n", "# rules\n"},
 {AR_STALE_INDENT, W, "indented-setting", "an indented setting in a rules.d file",

@@ -231,13 +231,23 @@ static struct mender *mender_of(struct parser *p)
 	return p->mender;
 }
 
-static enum diag_code first_error(const struct diag *list, size_t n)
+/* Of the diagnostics from that one on; 0: none. */
+static enum diag_code first_error(const struct diags *ds, size_t from)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].severity == SEV_ERROR)
-			return list[i].info->code;
+	for (size_t i = from; i < ds->n; i++) {
+		if (ds->list[i].severity == SEV_ERROR)
+			return ds->list[i].info->code;
 	}
 	return 0;
+}
+
+/* Would one of them end the load? */
+static bool any_stops(const struct diags *ds, size_t from)
+{
+	bool stops = false;
+	for (size_t i = from; i < ds->n; i++)
+		stops |= ds->list[i].stops;
+	return stops;
 }
 
 /* What would be said of the line if its text were this; its error's code, 0 for none. */
@@ -252,7 +262,7 @@ static enum diag_code read_again(struct parser *p, const struct line *l, const s
 	if (!line_is_comment(line.text, line.len))
 		parse_line(again, &line);
 	ruleset_free(rs);
-	return first_error(ds->list, ds->n);
+	return first_error(ds, 0);
 }
 
 /* Which of those found makes the line fail: the first without which the error is another one. */
@@ -350,16 +360,14 @@ static void retell(struct parser *p, const struct line *l, const struct mended *
 {
 	struct diags *ds = p->diags, rest = {.arena = arena_new()};
 	size_t had = ds->n - first;
-	enum diag_code error = first_error(ds->list + first, had),
-		       error_then = read_again(p, l, &m->text, &rest);
-	bool stops = l->failed && !p->ignore;
+	enum diag_code error = first_error(ds, first), error_then = read_again(p, l, &m->text, &rest);
+	bool stops = any_stops(ds, first);
 	bool worse = !l->failed && error_then; /* so that it was not meant */
 	struct diag *old = arena_array(rest.arena, struct diag, had + 1);
-	memcpy(old, ds->list + first, had * sizeof(*old));
+	if (had)
+		memcpy(old, ds->list + first, had * sizeof(*old));
 	bool fails = l->failed && error_then != error;
 	size_t its = fails ? cause(p, l, m, error) : 0;
-	for (size_t i = 0; i < had; i++)
-		stops |= old[i].stops;
 
 	drop_from(ds, first);
 	for (size_t i = 0; i < m->n; i++)
@@ -385,16 +393,13 @@ static void tell_dropped(struct parser *p, const struct line *l, size_t first)
 	struct words *w = &p->words;
 	size_t at = w->raw[w->dropped - w->buf], width = strlen(w->dropped);
 	int kept = w->argc - 1;
-	bool stops = false;
-	for (size_t i = first; i < ds->n; i++)
-		stops |= ds->list[i].stops;
+	bool stops = any_stops(ds, first);
 	struct str room = {0};
 	struct diags then = {.arena = arena_new()};
 	str_addn(&room, l->text, l->len);
 	for (size_t n = 2 * l->len + 8; n && room.len < BUFFER - 2; n--)
 		str_addc(&room, ' ');
-	bool fails =
-	    l->failed && read_again(p, l, &room, &then) != first_error(ds->list + first, ds->n - first);
+	bool fails = l->failed && read_again(p, l, &room, &then) != first_error(ds, first);
 	if (fails)
 		drop_from(ds, first);
 	struct diag *d = diag_add(
@@ -418,12 +423,10 @@ static void tell_rest(struct parser *p, const struct line *l, size_t first)
 {
 	struct diags *ds = p->diags;
 	struct mender *m = mender_of(p);
-	bool stops = false,
-	     known = m->long_line && m->long_at.line == l->at.line && m->long_at.file == l->at.file;
+	bool stops = any_stops(ds, first);
+	bool known = m->long_line && m->long_at.line == l->at.line && m->long_at.file == l->at.file;
 	if (strspn(l->text, " ") == l->len)
 		return;
-	for (size_t i = first; i < ds->n; i++)
-		stops |= ds->list[i].stops;
 	if (l->failed)
 		drop_from(ds, first);
 	if (!known) {
@@ -455,7 +458,7 @@ static void blame_joined(struct parser *p, const struct line *l, size_t first)
 	}
 	struct str own = {0};
 	str_add(&own, joined ? joined->line : "");
-	enum diag_code error = first_error(ds->list + first, ds->n - first);
+	enum diag_code error = first_error(ds, first);
 	if (joined && read_again(p, l, &own, &then) != error) {
 		drop_from(ds, first);
 		diag_set_severity(ds, joined, SEV_ERROR);

@@ -380,6 +380,13 @@ static void replace(struct diags *diags, struct diag *d, const struct record *r,
 	str_free(&line);
 }
 
+/* The name alone: all are of one directory. */
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 static bool is_note(const char *text, size_t len)
 {
 	size_t i = 0;
@@ -396,7 +403,7 @@ static void warn_joined(const struct merge *m, const struct record *r, struct di
 	    diags, AR_JOINED, r,
 	    arena_printf(m->arena,
 			 "the file has no final newline: augenrules joins this line and the first line of %s",
-			 r->joined));
+			 name_of(r->joined)));
 	replace(diags, d, r, r->text, r->own);
 }
 
@@ -406,7 +413,7 @@ static void warn_superseded(const struct merge *m, const struct record *r, const
 	struct diag *d = tell_of(
 	    diags, AR_SUPERSEDED, r,
 	    arena_printf(m->arena, "augenrules drops this line: only the last one of its kind is kept, %s:%u",
-			 last->at.file, last->at.line));
+			 name_of(last->at.file), last->at.line));
 	diag_relate(diags, d, last->at, "the line that is kept");
 	const char *space = memchr(r->text, ' ', r->len);
 	if (!r->joined && (!space || !memchr(space + 1, ' ', (size_t)(r->text + r->len - space - 1))))

@@ -134,4 +134,15 @@ put 1.rules '-w /a -p r'; put 2.rules '-w /b\n'
 places "a joined line is told with the file that lacks the newline, and what follows from it" "1.rules:1:1: error AR007"
 put 1.rules '-w /a -p r\n-k'; put 2.rules ' x # y\n'
 places "a joined line that fails without that too" "1.rules:2:1: error AR007"
+
+# What can be mended is, and then both awks make the same of it.
+put 1.rules '-w /a\n -D\n-b 64\n-w\t/t -p r'; put 2.rules '-w /b\r\n\t# c\n  -e 1\n-b 8192\n'; put 3.rules '-e 2\n-w /z\n-w "/q q" -p r # why'
+"$AUDITOPT" check --fix -o "$dir/fixed" --dirs "$dir/none" "$dir/rules.d" >"$dir/out" 2>&1
+is "a directory with all of it mended" "$(cat "$dir"/fixed/[123].rules | grep -v -x -e '-f 1')" \
+	"$(printf '%s\n' '-w /a' -D '-w /t -p r' '-w /b' '# c' '-b 8192' '-e 2' '-w /z' '# why' '-w /q\ q -p r')"
+rm -rf "$dir/rules.d"
+mv "$dir/fixed" "$dir/rules.d"
+agreed=$silent
+same "the mended directory"
+is "the mended directory: mawk makes the same of it" "$silent" $((agreed + 1))
 finish

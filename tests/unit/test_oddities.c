@@ -125,6 +125,7 @@ static void long_lines(void **state)
 		struct ruleset *rs = rules_parse("t", text.s, text.len, &env, &ds);
 		tell_all(&ds, &told);
 		assert_string_equal(str_get(&told), ends[i].told);
+		assert_true(!ds.n || ds.list[0].stops == (ends[i].told[0] == 'E'));
 		ruleset_free(rs);
 		arena_free(ds.arena);
 		str_free(&told);
