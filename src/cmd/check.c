@@ -16,7 +16,7 @@ struct job {
 	struct lang_env env;
 	struct check_options check;
 	struct diag_filter filter;
-	const char *root, *out;
+	const char *root, *out, *labels;
 	bool (*format)(const struct findings *f, struct str *out);
 	bool no_host, quiet, brief, diff, fix, in_place, less;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
@@ -43,6 +43,7 @@ static const char check_help[] =
     "  --record-less     with --fix: also what leaves less recorded, such as auid!=unset where it is missing\n"
     "  --in-place        with --fix: the files themselves; each keeps a backup in FILE.bak\n"
     "  --root DIR        the host's files are below DIR: what is missing there, will be missing when the rules are loaded\n"
+    "  --labels FILE     types, users and roles of the SELinux policy, one a line, as `seinfo -t -u -r' lists them\n"
     "  --no-host         ask no host which paths exist\n" RULE_OPTIONS_HELP
     "\nExit status: 0 nothing but notes, 1 warnings, 2 errors.\n";
 
@@ -120,7 +121,7 @@ static bool set_filter(struct job *j, const char *list, bool only)
 }
 
 enum { OPT_FORMAT = 1, OPT_COLOR, OPT_BRIEF, OPT_QUIET, OPT_ONLY, OPT_IGNORE, OPT_EXPLAIN, OPT_CODES, OPT_DIFF, OPT_FIX,
-       OPT_IN_PLACE, OPT_ROOT, OPT_NO_HOST, OPT_LESS };
+       OPT_IN_PLACE, OPT_ROOT, OPT_NO_HOST, OPT_LESS, OPT_LABELS };
 
 static const struct option options[] = {
     RULE_OPTIONS_LONG,
@@ -138,6 +139,7 @@ static const struct option options[] = {
     {"record-less", no_argument, NULL, OPT_LESS},
     {"output", required_argument, NULL, 'o'},
     {"root", required_argument, NULL, OPT_ROOT},
+    {"labels", required_argument, NULL, OPT_LABELS},
     {"no-host", no_argument, NULL, OPT_NO_HOST},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -174,6 +176,9 @@ static int take_option(struct job *j, int c, const char *word)
 		return PARSED;
 	case OPT_IN_PLACE:
 		j->in_place = true;
+		return PARSED;
+	case OPT_LABELS:
+		j->labels = optarg;
 		return PARSED;
 	case OPT_LESS:
 		j->less = true;
@@ -245,6 +250,25 @@ static void accounts_below(struct job *j)
 		j->rules.group = group;
 }
 
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* seinfo puts spaces before the names and headings between them, which are no names of a policy. */
+static bool read_labels(struct job *j)
+{
+	const char **names;
+	if (!read_names(j->labels, j->arena, &names, &j->check.nlabels))
+		return false;
+	for (size_t i = 0; i < j->check.nlabels; i++)
+		names[i] += strspn(names[i], " \t");
+	if (j->check.nlabels)
+		qsort(names, j->check.nlabels, sizeof(*names), by_text);
+	j->check.labels = names;
+	return true;
+}
+
 /* Whoever describes another host does not want to hear of this one's files. */
 static bool prepare(struct job *j)
 {
@@ -258,11 +282,16 @@ static bool prepare(struct job *j)
 	if (!rule_env(&j->rules, j->arena, &j->env))
 		return false;
 	j->env.root = j->root;
-	j->check = (struct check_options){.env = &j->env,
-					  .ask_host = !j->no_host && (j->root || !elsewhere),
-					  .root = j->root,
-					  .filter = &j->filter,
-					  .no_notes = j->quiet};
+	if (j->labels && !read_labels(j))
+		return false;
+	struct check_options *c = &j->check;
+	*c = (struct check_options){.labels = c->labels,
+				    .nlabels = c->nlabels,
+				    .env = &j->env,
+				    .ask_host = !j->no_host && (j->root || !elsewhere),
+				    .root = j->root,
+				    .filter = &j->filter,
+				    .no_notes = j->quiet};
 	return true;
 }
 

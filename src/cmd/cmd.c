@@ -123,7 +123,7 @@ bool rule_option(struct rule_options *o, int c, const char *value)
 	}
 }
 
-static bool read_dirs(const char *path, struct arena *a, struct lang_env *env)
+bool read_names(const char *path, struct arena *a, const char ***names, size_t *n)
 {
 	struct str text = {0};
 	int err = file_read(path, 16 << 20, &text);
@@ -132,14 +132,21 @@ static bool read_dirs(const char *path, struct arena *a, struct lang_env *env)
 		str_free(&text);
 		return false;
 	}
-	const char **dirs = arena_array(a, const char *, 1);
-	size_t n = 0;
+	*names = arena_array(a, const char *, 1);
+	*n = 0;
 	char *copy = arena_strndup(a, str_get(&text), text.len);
 	str_free(&text);
 	for (char *save, *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		*arena_push(a, dirs, n) = line;
+		*arena_push(a, *names, *n) = line;
+	return true;
+}
+
+static bool read_dirs(const char *path, struct arena *a, struct lang_env *env)
+{
+	const char **dirs;
+	if (!read_names(path, a, &dirs, &env->ndirs))
+		return false;
 	env->dirs = dirs;
-	env->ndirs = n;
 	return true;
 }
 

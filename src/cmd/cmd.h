@@ -70,6 +70,8 @@ bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *en
  * been printed, and the caller returns EXIT_TROUBLE.
  */
 struct ruleset *rules_or_complain(const char *path, const struct lang_env *env);
+/* Lines of a file, in the arena; empty ones are left out. False: a message has been printed. */
+bool read_names(const char *path, struct arena *a, const char ***names, size_t *n);
 void diags_print(const struct diags *ds);
 
 #endif

@@ -135,8 +135,18 @@ static void lint_set_of(struct checked *c, const struct check_options *o)
 {
 	struct arena *work = arena_new();
 	struct lint l = {.rs = c->rs, .k = c->k, .env = o->env, .ds = &c->ds, .arena = work};
-	if (o->ask_host)
-		l.host = host_ask(c->rs, o->root, work);
+	struct host *host = NULL;
+	if (o->ask_host) {
+		host = host_ask(c->rs, o->root, work);
+	} else if (o->labels) {
+		host = arena_one(work, struct host);
+		*host = (struct host){.abi32 = -1, .x32 = -1, .io_uring = -1};
+	}
+	if (o->labels) {
+		host->labels = o->labels;
+		host->nlabels = o->nlabels;
+	}
+	l.host = host;
 	lint_run(&l);
 	arena_free(work);
 }

@@ -318,6 +318,10 @@ static void ask_running(struct host *h)
 	/* There where io_uring is built in, since 6.6: 0 for everybody, 1 for a group, 2 for nobody. */
 	if (file_read("/proc/sys/kernel/io_uring_disabled", CONFIG_MAX, &uring) == 0)
 		h->io_uring = str_get(&uring)[0] != '2';
+	/* selinuxfs is mounted as soon as a policy is loaded: without one there is no name that could be resolved */
+	static const char *const none[] = {NULL};
+	if (access("/sys/fs/selinux/enforce", F_OK) != 0)
+		h->labels = none;
 	str_free(&config);
 	str_free(&cmdline);
 	str_free(&uring);

@@ -359,6 +359,16 @@ static int by_label(const void *key, const void *label)
 	return strcmp(key, *(const char *const *)label);
 }
 
+/* A host without any policy may be another one than the rules are for. */
+static void say_label(struct lint *l, const struct rule *r, unsigned i, const char *then)
+{
+	const struct host *h = l->host;
+	struct diag *d = h->nlabels ? lint_field(l, AR_LABEL, r, i, "the policy has no %s: %s", r->fields[i].text, then)
+				    : lint_field(l, AR_LABEL, r, i, "no SELinux policy is loaded on this host: %s", then);
+	if (!h->nlabels && !h->certain)
+		diag_set_severity(l->ds, d, SEV_NOTE);
+}
+
 static void check_labels(struct lint *l, const struct rule *r)
 {
 	const struct host *h = l->host;
@@ -368,9 +378,7 @@ static void check_labels(struct lint *l, const struct rule *r)
 		const struct field *f = &r->fields[i];
 		if (is_label_name(f->id) &&
 		    !bsearch(f->text, h->labels, h->nlabels, sizeof(*h->labels), by_label))
-			lint_field(l, AR_LABEL, r, i, "the policy has no %s: %s", f->text,
-				   running ? "the field takes the outcome of the one before it"
-					   : "the field is never true");
+			say_label(l, r, i, running ? "the field takes the outcome of the one before it" : "the field is never true");
 	}
 }
 

@@ -110,6 +110,15 @@ check --brief --quiet rules.d >out
 has 'in a directory: what comes later in its order' out 'rules.d/10.rules:2:4: error' \
 	"rules.d/20.rules:3: 1 later rule and 1 setting, among them \`-e 2', would never be loaded"
 
+# ---- labels ----
+printf '%s\n' '-a always,exit -F arch=b32 -S 37 -F subj_type=init_t' '-a always,exit -F arch=b32 -S 37 -F subj_type=inet_t' >label.rules
+printf '%s\n' 'Types: 2' '   init_t' '   passwd_t' >labels
+check --only label --brief --labels labels label.rules >out
+is 'a type that the policy does not have' "$?: $(grep -o '^label.*' out)" \
+	'1: label.rules:2:37: warning: the policy has no inet_t: the field is never true [AR206]'
+check --labels gone label.rules >out 2>err
+is 'no such file of labels' "$?: $(cat err)" '2: auditopt: gone: No such file or directory'
+
 # ---- codes ----
 check --explain AR101,unset-auid >out
 has '--explain' out 'AR101 shadowed (warning): a rule that never decides an event' 'What happens: ' 'Instead: ' 'Has it:' 'Has it not:' \
