@@ -24,10 +24,12 @@ struct job {
 
 enum { PARSED = -1 };
 
-/* ---- options --------------------------------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------------------------------
+ */
 
 static const char check_help[] =
-    "Says what auditctl or the kernel refuses, what a loaded rule does otherwise than its text says, and what to write\n"
+    "Says what auditctl or the kernel refuses, what a loaded rule does otherwise than its text says, and "
+    "what to write\n"
     "instead. A directory is merged as augenrules does; `-' is standard input.\n\n"
     "  --format FORMAT   text, json or sarif (2.1.0)\n"
     "  --color WHEN      auto, always or never\n"
@@ -40,10 +42,13 @@ static const char check_help[] =
     "  --diff OLD NEW    only what NEW has and OLD has not\n"
     "  --fix             mend what can be mended, in a copy: FILE.fixed, or the directory DIR.fixed\n"
     "  -o, --output OUT  with --fix: the copy's name (`-': standard output)\n"
-    "  --record-less     with --fix: also what leaves less recorded, such as auid!=unset where it is missing\n"
+    "  --record-less     with --fix: also what leaves less recorded, such as auid!=unset where it is "
+    "missing\n"
     "  --in-place        with --fix: the files themselves; each keeps a backup in FILE.bak\n"
-    "  --root DIR        the host's files are below DIR: what is missing there, will be missing when the rules are loaded\n"
-    "  --labels FILE     types, users and roles of the SELinux policy, one a line, as `seinfo -t -u -r' lists them\n"
+    "  --root DIR        the host's files are below DIR: what is missing there, will be missing when the "
+    "rules are loaded\n"
+    "  --labels FILE     types, users and roles of the SELinux policy, one a line, as `seinfo -t -u -r' "
+    "lists them\n"
     "  --no-host         ask no host which paths exist\n" RULE_OPTIONS_HELP
     "\nExit status: 0 nothing but notes, 1 warnings, 2 errors.\n";
 
@@ -57,10 +62,12 @@ static int explain(const char *list)
 		str_add(&out, i ? "\n" : "");
 		explain_code(&diag_table[i], &out);
 	}
-	for (char *word = all ? NULL : strtok_r(copy, ",", &save); word && status == EXIT_CLEAN; word = strtok_r(NULL, ",", &save)) {
+	for (char *word = all ? NULL : strtok_r(copy, ",", &save); word && status == EXIT_CLEAN;
+	     word = strtok_r(NULL, ",", &save)) {
 		const struct diag_info *info = diag_by_name(word);
 		if (!info) {
-			status = cmd_trouble("there is no code `%s': expected one of check --list-codes", word);
+			status =
+			    cmd_trouble("there is no code `%s': expected one of check --list-codes", word);
 			break;
 		}
 		str_add(&out, out.len ? "\n" : "");
@@ -100,7 +107,8 @@ static bool set_format(struct job *j, const char *name)
 
 static bool set_color(struct job *j, const char *when)
 {
-	static const char *const names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+	static const char *const names[] = {
+	    [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(names[i], when) == 0) {
 			j->color = i;
@@ -120,8 +128,23 @@ static bool set_filter(struct job *j, const char *list, bool only)
 	return false;
 }
 
-enum { OPT_FORMAT = 1, OPT_COLOR, OPT_BRIEF, OPT_QUIET, OPT_ONLY, OPT_IGNORE, OPT_EXPLAIN, OPT_CODES, OPT_DIFF, OPT_FIX,
-       OPT_IN_PLACE, OPT_ROOT, OPT_NO_HOST, OPT_LESS, OPT_LABELS };
+enum {
+	OPT_FORMAT = 1,
+	OPT_COLOR,
+	OPT_BRIEF,
+	OPT_QUIET,
+	OPT_ONLY,
+	OPT_IGNORE,
+	OPT_EXPLAIN,
+	OPT_CODES,
+	OPT_DIFF,
+	OPT_FIX,
+	OPT_IN_PLACE,
+	OPT_ROOT,
+	OPT_NO_HOST,
+	OPT_LESS,
+	OPT_LABELS
+};
 
 static const struct option options[] = {
     RULE_OPTIONS_LONG,
@@ -232,7 +255,8 @@ static int parse(int argc, char **argv, struct job *j)
 	return agree(j, argc - optind);
 }
 
-/* ---- the host --------------------------------------------------------------------------------------------- */
+/* ---- the host ---------------------------------------------------------------------------------------------
+ */
 
 static bool is_dir(const char *path)
 {
@@ -243,7 +267,8 @@ static bool is_dir(const char *path)
 /* Accounts of another root are its own, where it has them. */
 static void accounts_below(struct job *j)
 {
-	const char *passwd = path_join(j->arena, j->root, "etc/passwd"), *group = path_join(j->arena, j->root, "etc/group");
+	const char *passwd = path_join(j->arena, j->root, "etc/passwd"),
+		   *group = path_join(j->arena, j->root, "etc/group");
 	if (!j->rules.passwd && access(passwd, R_OK) == 0)
 		j->rules.passwd = passwd;
 	if (!j->rules.group && access(group, R_OK) == 0)
@@ -295,7 +320,8 @@ static bool prepare(struct job *j)
 	return true;
 }
 
-/* ---- findings ---------------------------------------------------------------------------------------------- */
+/* ---- findings
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool use_color(const struct job *j)
 {
@@ -309,7 +335,9 @@ static int status_of(const struct findings *f)
 {
 	int status = EXIT_CLEAN;
 	for (size_t i = 0; i < f->nsets; i++) {
-		int one = f->sets[i].count[SEV_ERROR] ? EXIT_TROUBLE : f->sets[i].count[SEV_WARNING] ? EXIT_FINDINGS : EXIT_CLEAN;
+		int one = f->sets[i].count[SEV_ERROR]     ? EXIT_TROUBLE
+			  : f->sets[i].count[SEV_WARNING] ? EXIT_FINDINGS
+							  : EXIT_CLEAN;
 		status = one > status ? one : status;
 	}
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * check --fix: the files are copied into a directory of their own, mended and checked there until nothing is left to mend,
- * and only the end is written where it belongs.
+ * check --fix: the files are copied into a directory of their own, mended and checked there until nothing is
+ * left to mend, and only the end is written where it belongs.
  */
 #include "cmd/cmd.h"
 #include "lint/lint.h"
@@ -25,8 +25,8 @@ struct file {
 
 struct mend {
 	const char *path;
-	bool dir, input;         /* a rules.d directory; standard input */
-	bool less;               /* mends that leave less recorded are wanted too */
+	bool dir, input; /* a rules.d directory; standard input */
+	bool less;       /* mends that leave less recorded are wanted too */
 	struct check_options checks;
 	struct arena *arena;
 	const char *work;
@@ -35,7 +35,8 @@ struct mend {
 	size_t nfiles, applied;
 };
 
-/* ---- in -------------------------------------------------------------------------------------------------- */
+/* ---- in --------------------------------------------------------------------------------------------------
+ */
 
 static bool make_work(struct mend *m)
 {
@@ -112,7 +113,8 @@ static bool copy_in(struct mend *m)
 	return m->dir ? add_dir(m) : add_file(m, m->path, m->input ? "stdin" : base_name(m->path));
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------ */
+/* ---- rounds
+ * ------------------------------------------------------------------------------------------------ */
 
 static void check_copy(const struct mend *m, const struct check_options *o, struct checked *c)
 {
@@ -139,7 +141,8 @@ static const char *original(const struct mend *m, const char *copy)
 	return copy;
 }
 
-static void tell(const struct mend *m, const struct diags *ds, const bool *chosen, unsigned round, struct str *log)
+static void tell(const struct mend *m, const struct diags *ds, const bool *chosen, unsigned round,
+		 struct str *log)
 {
 	for (size_t i = 0; i < ds->n; i++) {
 		const struct diag *d = &ds->list[i];
@@ -158,7 +161,8 @@ static bool apply(struct mend *m, const struct diags *ds, const bool *chosen)
 		struct file *f = &m->files[i];
 		struct str text = {0};
 		edits_apply(ds, chosen, f->copy, str_get(&f->text), f->text.len, &text);
-		bool same = text.len == f->text.len && memcmp(str_get(&text), str_get(&f->text), text.len) == 0;
+		bool same =
+		    text.len == f->text.len && memcmp(str_get(&text), str_get(&f->text), text.len) == 0;
 		int err = same ? 0 : file_write(f->copy, str_get(&text), text.len, 0600);
 		f->changed = f->changed || !same;
 		str_free(&f->text);
@@ -189,7 +193,8 @@ static bool mend_rounds(struct mend *m, struct checked *last, struct str *log)
 	}
 }
 
-/* ---- out --------------------------------------------------------------------------------------------------- */
+/* ---- out
+ * --------------------------------------------------------------------------------------------------- */
 
 static bool write_or_say(const char *path, const struct str *text, mode_t mode)
 {
@@ -217,7 +222,8 @@ static bool write_in_place(struct mend *m)
 			continue;
 		int err = file_read(f->path, TEXT_MAX, &old);
 		const char *backup = backup_name(f->path, m->arena);
-		bool good = !err && write_or_say(backup, &old, f->mode) && write_or_say(f->path, &f->text, f->mode);
+		bool good =
+		    !err && write_or_say(backup, &old, f->mode) && write_or_say(f->path, &f->text, f->mode);
 		str_free(&old);
 		if (err)
 			cmd_trouble("%s: %s", f->path, strerror(-err));
@@ -235,7 +241,8 @@ static bool write_dir(struct mend *m, const char *out)
 		return false;
 	}
 	for (size_t i = 0; i < m->nfiles; i++) {
-		if (!write_or_say(path_join(m->arena, out, base_name(m->files[i].path)), &m->files[i].text, m->files[i].mode))
+		if (!write_or_say(path_join(m->arena, out, base_name(m->files[i].path)), &m->files[i].text,
+				  m->files[i].mode))
 			return false;
 	}
 	printf("%s: the mended copy\n", out);
@@ -272,17 +279,20 @@ static bool write_copy(struct mend *m, const char *out)
 	return true;
 }
 
-static int finish(struct mend *m, const struct checked *last, const struct str *log, const char *out, bool in_place)
+static int finish(struct mend *m, const struct checked *last, const struct str *log, const char *out,
+		  bool in_place)
 {
-	FILE *talk = m->input || (out && strcmp(out, "-") == 0) ? stderr : stdout; /* the other carries the text */
+	FILE *talk =
+	    m->input || (out && strcmp(out, "-") == 0) ? stderr : stdout; /* the other carries the text */
 	fputs(str_get(log), talk);
 	if (m->applied && !(in_place ? write_in_place(m) : write_copy(m, out)))
 		return EXIT_TROUBLE;
 	if (!m->applied)
 		fputs("nothing that could be fixed\n", talk);
-	fprintf(talk, "%zu fixed; left: %zu error%s, %zu warning%s, %zu note%s\n", m->applied, last->count[SEV_ERROR],
-		last->count[SEV_ERROR] == 1 ? "" : "s", last->count[SEV_WARNING], last->count[SEV_WARNING] == 1 ? "" : "s",
-		last->count[SEV_NOTE], last->count[SEV_NOTE] == 1 ? "" : "s");
+	fprintf(talk, "%zu fixed; left: %zu error%s, %zu warning%s, %zu note%s\n", m->applied,
+		last->count[SEV_ERROR], last->count[SEV_ERROR] == 1 ? "" : "s", last->count[SEV_WARNING],
+		last->count[SEV_WARNING] == 1 ? "" : "s", last->count[SEV_NOTE],
+		last->count[SEV_NOTE] == 1 ? "" : "s");
 	return last->count[SEV_ERROR] ? EXIT_TROUBLE : last->count[SEV_WARNING] ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -298,7 +308,9 @@ static int mend(struct mend *m, const char *out, bool in_place)
 		status = cmd_trouble("%s: no rules files", m->path);
 	else if (mend_rounds(m, &last, &log)) {
 		if (errors_of(m) > before)
-			status = cmd_trouble("%s: the mended text would have more errors than before: nothing is written", m->path);
+			status = cmd_trouble(
+			    "%s: the mended text would have more errors than before: nothing is written",
+			    m->path);
 		else
 			status = finish(m, &last, &log, out, in_place);
 		checked_free(&last);

@@ -40,7 +40,8 @@ static void drop_unwanted(struct diags *ds, const struct check_options *o)
 	size_t kept = 0;
 	for (size_t i = 0; i < ds->n; i++) {
 		const struct diag *d = &ds->list[i];
-		bool unwanted = (drop && drop[d->info - diag_table]) || (o->no_notes && d->severity == SEV_NOTE);
+		bool unwanted =
+		    (drop && drop[d->info - diag_table]) || (o->no_notes && d->severity == SEV_NOTE);
 		if (!unwanted)
 			ds->list[kept++] = *d;
 	}
@@ -65,7 +66,8 @@ static struct lost lost_behind(const struct ruleset *rs, size_t index)
 			continue;
 		lost.rules += q->kind == REQ_ADD;
 		lost.settings += q->kind != REQ_ADD;
-		lost.locks = lost.locks || (q->kind == REQ_SET && q->mask == AUDIT_STATUS_ENABLED && q->value == 2);
+		lost.locks =
+		    lost.locks || (q->kind == REQ_SET && q->mask == AUDIT_STATUS_ENABLED && q->value == 2);
 		if (!lost.first)
 			lost.first = q->line;
 	}
@@ -89,7 +91,8 @@ static int by_line(const void *x, const void *y)
 	return c ? c : a->at.line < b->at.line ? -1 : a->at.line > b->at.line;
 }
 
-/* The first line, as they are loaded, that ends the load, and what is told of it; NULL when none does. O(n log n). */
+/* The first line, as they are loaded, that ends the load, and what is told of it; NULL when none does. O(n
+ * log n). */
 static struct diag *first_stop(struct checked *c, size_t *index, struct arena *work)
 {
 	struct diag **stops = NULL, **found = NULL;
@@ -120,8 +123,8 @@ static void say_what_is_lost(struct checked *c)
 	if (lost.rules)
 		str_addf(&b, "%zu later rule%s", lost.rules, lost.rules == 1 ? "" : "s");
 	if (lost.settings)
-		str_addf(&b, "%s%zu %ssetting%s", lost.rules ? " and " : "", lost.settings, lost.rules ? "" : "later ",
-			 lost.settings == 1 ? "" : "s");
+		str_addf(&b, "%s%zu %ssetting%s", lost.rules ? " and " : "", lost.settings,
+			 lost.rules ? "" : "later ", lost.settings == 1 ? "" : "s");
 	str_addf(&b, "%s would never be loaded", lost.locks ? ", among them `-e 2'," : "");
 	if (lost.first)
 		diag_relate(&c->ds, d, lost.first->at, str_get(&b));
@@ -129,7 +132,8 @@ static void say_what_is_lost(struct checked *c)
 	arena_free(work);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------
+ */
 
 static void lint_set_of(struct checked *c, const struct check_options *o)
 {
@@ -177,11 +181,12 @@ void checked_free(struct checked *c)
 	*c = (struct checked){0};
 }
 
-/* ---- what a change brings ---------------------------------------------------------------------------------- */
+/* ---- what a change brings
+ * ---------------------------------------------------------------------------------- */
 
 /*
- * What makes two findings the same: code, the text of the line, and what is said of it. Lines move, so their numbers are
- * left out of messages that speak of other lines.
+ * What makes two findings the same: code, the text of the line, and what is said of it. Lines move, so their
+ * numbers are left out of messages that speak of other lines.
  */
 static const char *essence(const struct diag *d, struct arena *a)
 {
@@ -204,7 +209,8 @@ static int by_text(const void *x, const void *y)
 /* Texts in order; of each group of equal ones, how many have been met in the new set. */
 struct known {
 	const char **text;
-	size_t *first, *met; /* of each text: where its group begins; of a group's first: how many of it are taken */
+	size_t *first,
+	    *met; /* of each text: where its group begins; of a group's first: how many of it are taken */
 	size_t n;
 };
 

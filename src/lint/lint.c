@@ -25,7 +25,8 @@ static struct diag *report(struct lint *l, enum diag_code code, const struct lin
 {
 	struct str b = {0};
 	str_vaddf(&b, fmt, ap);
-	struct place at = line ? line->at : (struct place){.file = l->rs->nlines ? l->rs->lines[0].at.file : "-"};
+	struct place at =
+	    line ? line->at : (struct place){.file = l->rs->nlines ? l->rs->lines[0].at.file : "-"};
 	if (line && column)
 		at.column += column - 1;
 	else if (line)
@@ -44,7 +45,8 @@ static unsigned word_width(const struct line *line, unsigned column)
 	return n ? n : 1;
 }
 
-struct diag *lint_field(struct lint *l, enum diag_code code, const struct rule *r, unsigned i, const char *fmt, ...)
+struct diag *lint_field(struct lint *l, enum diag_code code, const struct rule *r, unsigned i,
+			const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -67,7 +69,8 @@ struct diag *lint_rule(struct lint *l, enum diag_code code, const struct rule *r
 {
 	va_list ap;
 	va_start(ap, fmt);
-	struct diag *d = report(l, code, r->line, r->list_at, r->line ? word_width(r->line, r->list_at) : 1, fmt, ap);
+	struct diag *d =
+	    report(l, code, r->line, r->list_at, r->line ? word_width(r->line, r->list_at) : 1, fmt, ap);
 	va_end(ap);
 	return d;
 }
@@ -95,7 +98,8 @@ const char *lint_text(struct lint *l, const struct rule *r, unsigned i)
 		return arena_strndup(l->arena, r->line->text + f->column - 1, f->width);
 	const struct field_info *fi = field_by_id(f->id);
 	return arena_printf(l->arena, "%s%s%s", fi ? fi->name : "?", op_text(f->op),
-			    f->text ? arena_strndup(l->arena, f->text, f->value) : arena_printf(l->arena, "%u", f->value));
+			    f->text ? arena_strndup(l->arena, f->text, f->value)
+				    : arena_printf(l->arena, "%u", f->value));
 }
 
 void lint_archs(const struct lint *l, uint32_t archs[2])
@@ -107,7 +111,8 @@ void lint_archs(const struct lint *l, uint32_t archs[2])
 
 /* ---- edits ----------------------------------------------------------------------------------------- */
 
-bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width, const char *text)
+bool lint_edit_words(struct lint *l, struct diag *d, const struct rule *r, unsigned column, unsigned width,
+		     const char *text)
 {
 	if (!column || !r->line || r->line->part || column - 1 + width > r->line->len)
 		return false;
@@ -129,7 +134,8 @@ bool lint_edit_drop(struct lint *l, struct diag *d, const struct rule *r, unsign
 	unsigned column = r->fields[i].column, width = r->fields[i].width;
 	if (!column || !r->line || column > r->line->len)
 		return false;
-	size_t from = column - 1; /* of the value; before it stands its letter, with or without spaces between */
+	size_t from =
+	    column - 1; /* of the value; before it stands its letter, with or without spaces between */
 	while (from > 0 && r->line->text[from - 1] == ' ')
 		from--;
 	bool letter = from >= 2 && r->line->text[from - 2] == '-' && strchr("FC", r->line->text[from - 1]) &&
@@ -144,8 +150,7 @@ bool lint_edit_delete(struct lint *l, struct diag *d, const struct krule *k)
 {
 	const struct line *line = k->rule->line;
 	const struct ruleset *rs = l->rs;
-	bool alone = line && !line->part &&
-		     (k->request == 0 || rs->requests[k->request - 1].line != line) &&
+	bool alone = line && !line->part && (k->request == 0 || rs->requests[k->request - 1].line != line) &&
 		     (k->request + 1 >= rs->nrequests || rs->requests[k->request + 1].line != line);
 	if (alone)
 		diag_edit(l->ds, d, EDIT_DELETE, line->at, NULL);
@@ -159,7 +164,8 @@ static size_t before_key(const struct line *line)
 	while (end > 0 && line->text[end - 1] == ' ')
 		end--;
 	for (size_t i = end; i > 0; i--) {
-		bool key = strncmp(line->text + i - 1, " -k ", 4) == 0 || strncmp(line->text + i - 1, " -F key=", 8) == 0;
+		bool key = strncmp(line->text + i - 1, " -k ", 4) == 0 ||
+			   strncmp(line->text + i - 1, " -F key=", 8) == 0;
 		bool other = line->text[i - 1] == ' ' && line->text[i] == '-';
 		if (key)
 			return i - 1;

@@ -30,8 +30,8 @@ static int by_line(const void *x, const void *y)
 }
 
 /*
- * Of several that touch a line the first stays. One that loses a line loses all its edits, and so may give up a line that
- * another could have had: that one's turn comes in the next round.
+ * Of several that touch a line the first stays. One that loses a line loses all its edits, and so may give up
+ * a line that another could have had: that one's turn comes in the next round.
  */
 size_t edits_choose(const struct diags *ds, bool less, bool *chosen)
 {
@@ -42,7 +42,8 @@ size_t edits_choose(const struct diags *ds, bool less, bool *chosen)
 		chosen[i] = ds->list[i].nedits > 0 && (less || !ds->list[i].loses);
 		for (size_t j = 0; chosen[i] && j < ds->list[i].nedits; j++) {
 			const struct edit *e = &ds->list[i].edits[j];
-			*arena_push(a, list, n) = (struct touched){.file = e->at.file, .line = line_of(e), .diag = i};
+			*arena_push(a, list, n) =
+			    (struct touched){.file = e->at.file, .line = line_of(e), .diag = i};
 		}
 	}
 	if (n)
@@ -69,7 +70,8 @@ static int by_place(const void *x, const void *y)
 	return a < b ? -1 : a > b; /* of one diagnostic, which are in one array */
 }
 
-static const struct edit **edits_of(const struct diags *ds, const bool *chosen, const char *file, struct arena *a, size_t *n)
+static const struct edit **edits_of(const struct diags *ds, const bool *chosen, const char *file,
+				    struct arena *a, size_t *n)
 {
 	const struct edit **list = NULL;
 	*n = 0;
@@ -90,7 +92,8 @@ static void end_line(struct str *out)
 		str_addc(out, '\n');
 }
 
-void edits_apply(const struct diags *ds, const bool *chosen, const char *file, const char *text, size_t len, struct str *out)
+void edits_apply(const struct diags *ds, const bool *chosen, const char *file, const char *text, size_t len,
+		 struct str *out)
 {
 	struct arena *a = arena_new();
 	size_t n, next = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rules against earlier ones: the first that matches decides (kernel/auditsc.c: audit_filter_syscall; the priorities of
- * auditfilter.c make the search by names agree with that order). Rules that select alike form a class, which knows the
- * system calls that they have claimed so far. A rule is compared with the classes that could imply it: those found by
- * one of its texts or numbers, and those that ask for none. So the work grows with the rules and not with their pairs.
+ * Rules against earlier ones: the first that matches decides (kernel/auditsc.c: audit_filter_syscall; the
+ * priorities of auditfilter.c make the search by names agree with that order). Rules that select alike form a
+ * class, which knows the system calls that they have claimed so far. A rule is compared with the classes that
+ * could imply it: those found by one of its texts or numbers, and those that ask for none. So the work grows
+ * with the rules and not with their pairs.
  */
 #include "lint/lint.h"
 #include "prove/select.h"
@@ -12,10 +13,10 @@
 #include <string.h>
 
 enum {
-	CLASSES_MAX = 500, /* compared with one rule at most */
+	CLASSES_MAX = 500,   /* compared with one rule at most */
 	CANDIDATES_MAX = 64, /* of them that could decide */
-	OWNERS_MAX = 4,    /* earlier rules that are named */
-	NAMES_MAX = 3,     /* system calls that are named */
+	OWNERS_MAX = 4,      /* earlier rules that are named */
+	NAMES_MAX = 3,       /* system calls that are named */
 };
 
 enum family { FAM_CALLS, FAM_TASK, FAM_USER, FAM_EXCLUDE, FAM_FILESYSTEM, FAM_NONE };
@@ -24,25 +25,26 @@ struct reach { /* where a rule can match: numbers by view; lists without numbers
 	uint32_t mask[VIEW_COUNT][AUDIT_BITMASK_SIZE];
 };
 
-struct class {
+struct class
+{
 	struct selection sel;
 	enum family family;
 	uint64_t anchor;
 	struct reach claimed;
-	size_t *rules;       /* indices in the loaded set */
+	size_t *rules; /* indices in the loaded set */
 	size_t n;
 	struct class *next;  /* with an anchor of the same bucket, oldest first */
 	struct class *alike; /* with a hash of the same bucket */
 };
 
 struct verdict {         /* on one rule */
-	bool dead, same;     /* never decides; one earlier rule is the same but for key and action */
+	bool dead, same; /* never decides; one earlier rule is the same but for key and action */
 	size_t owners[OWNERS_MAX];
 	size_t nowners;
-	bool more;           /* there are others */
+	bool more; /* there are others */
 };
 
-struct part {            /* of one rule: later ones from which it takes some system calls */
+struct part { /* of one rule: later ones from which it takes some system calls */
 	size_t n, first;
 };
 
@@ -142,7 +144,8 @@ static void reach_add(struct reach *to, const struct reach *what)
 /* ---- classes by anchor ------------------------------------------------------------------------------ */
 
 /*
- * What a rule must have in common with another to be implied by it: a text, or a single number. 0: nothing of the kind.
+ * What a rule must have in common with another to be implied by it: a text, or a single number. 0: nothing of
+ * the kind.
  */
 static uint64_t anchor_of_need(const struct need *n)
 {
@@ -191,7 +194,8 @@ static struct class *new_class(struct order *o, const struct selection *s, enum 
 	return c;
 }
 
-static void add_class(struct order *o, const struct selection *s, enum family family, size_t rule, const struct reach *r)
+static void add_class(struct order *o, const struct selection *s, enum family family, size_t rule,
+		      const struct reach *r)
 {
 	struct class *c = o->exact[bucket_of(o, s->hash, family)];
 	while (c && !(c->family == family && select_same(&c->sel, s)))
@@ -204,7 +208,8 @@ static void add_class(struct order *o, const struct selection *s, enum family fa
 
 /* ---- what earlier rules decide ---------------------------------------------------------------------- */
 
-static void name_owners(const struct order *o, const struct class *c, const struct reach *left, struct verdict *v)
+static void name_owners(const struct order *o, const struct class *c, const struct reach *left,
+			struct verdict *v)
 {
 	for (size_t i = 0; i < c->n && i < CLASSES_MAX && !v->more; i++) {
 		struct reach r;
@@ -223,8 +228,8 @@ struct candidates { /* classes that a rule's selection implies */
 	unsigned compared;
 };
 
-static void search(struct order *o, uint64_t anchor, enum family family, const struct selection *s, const struct reach *all,
-		   struct candidates *found)
+static void search(struct order *o, uint64_t anchor, enum family family, const struct selection *s,
+		   const struct reach *all, struct candidates *found)
 {
 	for (const struct class *c = o->first[bucket_of(o, anchor, family)]; c; c = c->next) {
 		if (c->anchor != anchor || c->family != family)
@@ -245,7 +250,8 @@ static int by_age(const void *x, const void *y)
 }
 
 /* Takes from left what earlier rules decide, the earliest first. */
-static void cover(struct order *o, enum family family, const struct selection *s, struct reach *left, struct verdict *v)
+static void cover(struct order *o, enum family family, const struct selection *s, struct reach *left,
+		  struct verdict *v)
 {
 	struct candidates found = {.n = 0};
 	for (unsigned i = 0; i < s->n; i++) {
@@ -313,7 +319,8 @@ static bool same_action(const struct order *o, const struct krule *k, const stru
 }
 
 /* Is the one owner the same rule, key and action aside? */
-static bool is_same(const struct order *o, const struct krule *k, const struct selection *s, const struct verdict *v)
+static bool is_same(const struct order *o, const struct krule *k, const struct selection *s,
+		    const struct verdict *v)
 {
 	if (v->nowners != 1)
 		return false;
@@ -333,11 +340,11 @@ static void report_dead(struct order *o, const struct krule *k, const struct sel
 	struct diag *d;
 	v->same = is_same(o, k, s, v);
 	if (v->same)
-		d = lint_rule(o->l, AR_SAME_RULE, k->rule, "%s selects the same events and comes first%s", where,
-			      alike ? "" : ", with the other action");
+		d = lint_rule(o->l, AR_SAME_RULE, k->rule, "%s selects the same events and comes first%s",
+			      where, alike ? "" : ", with the other action");
 	else
-		d = lint_rule(o->l, AR_SHADOWED, k->rule, "%s decide%s every event of this rule first%s", where,
-			      v->nowners == 1 ? "s" : "", alike ? "" : ", with the other action");
+		d = lint_rule(o->l, AR_SHADOWED, k->rule, "%s decide%s every event of this rule first%s",
+			      where, v->nowners == 1 ? "s" : "", alike ? "" : ", with the other action");
 	relate(o, d, v, "this rule decides first");
 	if (alike) /* with another action one of the two is a mistake, and only the author knows which */
 		lint_edit_delete(o->l, d, k);
@@ -353,7 +360,8 @@ static const char *call_names(const struct order *o, const struct reach *calls)
 	for (enum view v = VIEW_64; v <= VIEW_32 && !n; v++) {
 		int machine = audit_elf_to_machine(o->archs[v]);
 		for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-			const char *name = mask_has(calls->mask[v], nr) ? audit_syscall_to_name((int)nr, machine) : NULL;
+			const char *name =
+			    mask_has(calls->mask[v], nr) ? audit_syscall_to_name((int)nr, machine) : NULL;
 			if (name && ++n <= NAMES_MAX)
 				str_addf(&b, "%s%s", n > 1 ? ", " : "", name);
 		}
@@ -371,7 +379,8 @@ static bool same_key(const struct rule *a, const struct rule *b)
 	return !x == !y && (!x || field_same(x, y));
 }
 
-/* An earlier never rule for some of the calls is how exceptions are written; the same outcome twice is no surprise. */
+/* An earlier never rule for some of the calls is how exceptions are written; the same outcome twice is no
+ * surprise. */
 static bool part_matters(const struct rule *first, const struct rule *r)
 {
 	return first->action == AUDIT_ALWAYS && (r->action != first->action || !same_key(first, r));
@@ -404,11 +413,13 @@ static void report_part(struct order *o, size_t owner)
 	const char *names = call_names(o, &calls);
 	struct diag *d;
 	if (p->n == 1)
-		d = lint_calls(o->l, AR_PART_SHADOWED, k->rule, "decides %s before %s does, with %s", names, where,
+		d = lint_calls(o->l, AR_PART_SHADOWED, k->rule, "decides %s before %s does, with %s", names,
+			       where,
 			       later->rule->action == AUDIT_ALWAYS ? "another key" : "the other action");
 	else
-		d = lint_calls(o->l, AR_PART_SHADOWED, k->rule, "decides %s before %zu later rules do, of which %s is the first",
-			       names, p->n, where);
+		d = lint_calls(o->l, AR_PART_SHADOWED, k->rule,
+			       "decides %s before %zu later rules do, of which %s is the first", names, p->n,
+			       where);
 	diag_relate(o->l->ds, d, later->rule->line->at, "a rule that comes too late for these system calls");
 }
 
@@ -418,7 +429,8 @@ static const struct field *lower_bound(const struct rule *r, unsigned *i)
 {
 	for (*i = 0; *i < r->nfields; ++*i) {
 		const struct field *f = &r->fields[*i];
-		if (f->id == AUDIT_LOGINUID && (f->op == AUDIT_GREATER_THAN || f->op == AUDIT_GREATER_THAN_OR_EQUAL) && f->value)
+		if (f->id == AUDIT_LOGINUID &&
+		    (f->op == AUDIT_GREATER_THAN || f->op == AUDIT_GREATER_THAN_OR_EQUAL) && f->value)
 			return f;
 	}
 	return NULL;
@@ -474,9 +486,10 @@ static void check_unset(struct order *o, const struct krule *k, const struct sel
 	cover(o, FAM_CALLS, &daemons, &left, &v);
 	if (reach_empty(&left) || tasks_exempt(o, &daemons))
 		return;
-	struct diag *d = lint_field(o->l, AR_UNSET_AUID, k->rule, i,
-				    "%s is also true of every daemon: their login uid is unset, which is 4294967295",
-				    lint_text(o->l, k->rule, i));
+	struct diag *d =
+	    lint_field(o->l, AR_UNSET_AUID, k->rule, i,
+		       "%s is also true of every daemon: their login uid is unset, which is 4294967295",
+		       lint_text(o->l, k->rule, i));
 	lint_edit_append(o->l, d, k->rule, "-F auid!=unset");
 	d->loses = true;
 }
@@ -520,8 +533,8 @@ static void report_key(struct order *o, const struct key_use *uses, size_t n)
 	const struct rule *r = o->l->k->rules[uses[0].rule].rule;
 	const struct field *key = rule_field(r, AUDIT_FILTERKEY);
 	struct diag *d = lint_field(o->l, AR_KEY_NEVER, r, (unsigned)(key - r->fields),
-				    "no event can carry the key `%.*s': no rule that has it can decide one", (int)uses[0].len,
-				    uses[0].text);
+				    "no event can carry the key `%.*s': no rule that has it can decide one",
+				    (int)uses[0].len, uses[0].text);
 	for (size_t i = 0; i < n && i < OWNERS_MAX; i++)
 		relate(o, d, &o->verdicts[uses[i].rule], "this rule decides first");
 }
@@ -532,7 +545,8 @@ static void check_keys(struct order *o)
 	const struct key_use *uses = collect_keys(o, &n);
 	for (size_t i = 0, end; i < n; i = end) {
 		bool alive = false, silent = true;
-		for (end = i; end < n && uses[end].len == uses[i].len && memcmp(uses[end].text, uses[i].text, uses[i].len) == 0;
+		for (end = i; end < n && uses[end].len == uses[i].len &&
+			      memcmp(uses[end].text, uses[i].text, uses[i].len) == 0;
 		     end++) {
 			alive = alive || !o->verdicts[uses[end].rule].dead;
 			silent = silent && o->l->k->rules[uses[end].rule].rule->action == AUDIT_NEVER;
@@ -544,7 +558,8 @@ static void check_keys(struct order *o)
 
 /* ---- the pass ------------------------------------------------------------------------------------------ */
 
-/* On these two lists the kernel stops at a field that it does not evaluate there: such a rule ends the list. */
+/* On these two lists the kernel stops at a field that it does not evaluate there: such a rule ends the list.
+ */
 static bool ends_list(const struct krule *k, enum family family)
 {
 	for (unsigned i = 0; (family == FAM_USER || family == FAM_EXCLUDE) && i < k->nfields; i++) {
@@ -612,7 +627,8 @@ void lint_order(struct lint *l)
 	}
 	check_keys(&o);
 	if (o.cut)
-		lint_set(l, AR_COMPARED_PART, "some rules were compared with the first %d earlier groups of rules only",
+		lint_set(l, AR_COMPARED_PART,
+			 "some rules were compared with the first %d earlier groups of rules only",
 			 CLASSES_MAX);
 	arena_free(o.work);
 }

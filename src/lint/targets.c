@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a rule comes to under the auditctl that was named, against what it is under 3.0: there the text means what the manual
- * page says of it. The whole set is read a second time.
+ * What a rule comes to under the auditctl that was named, against what it is under 3.0: there the text means
+ * what the manual page says of it. The whole set is read a second time.
  */
 #include "lint/lint.h"
 #include "prove/select.h"
@@ -15,7 +15,8 @@ struct calls {
 };
 
 /* Where the rule can match through one table: numbers of its mask, of the class of its perm. */
-static void matched(const struct lint *l, const struct rule *r, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
+static void matched(const struct lint *l, const struct rule *r, enum abi abi,
+		    uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	const struct field *perm = rule_field(r, AUDIT_PERM);
 	uint32_t class[AUDIT_BITMASK_SIZE] = {0};
@@ -30,7 +31,8 @@ static void matched(const struct lint *l, const struct rule *r, enum abi abi, ui
 	}
 }
 
-static void compare_calls(const struct lint *l, const struct rule *was, const struct rule *is, enum abi abi, struct calls *c)
+static void compare_calls(const struct lint *l, const struct rule *was, const struct rule *is, enum abi abi,
+			  struct calls *c)
 {
 	uint32_t before[AUDIT_BITMASK_SIZE], after[AUDIT_BITMASK_SIZE];
 	matched(l, was, abi, before);
@@ -46,7 +48,8 @@ static const char *names(struct lint *l, const uint32_t mask[AUDIT_BITMASK_SIZE]
 	struct str b = {0};
 	unsigned n = 0;
 	for (unsigned nr = 0; nr < NR_LIMIT; nr++) {
-		const char *name = mask_has(mask, nr) ? audit_syscall_to_name((int)nr, audit_elf_to_machine(arch)) : NULL;
+		const char *name =
+		    mask_has(mask, nr) ? audit_syscall_to_name((int)nr, audit_elf_to_machine(arch)) : NULL;
 		if (name && ++n <= NAMES_MAX)
 			str_addf(&b, "%s%s", n > 1 ? ", " : "", name);
 	}
@@ -80,11 +83,12 @@ static void report(struct lint *l, const struct rule *was, const struct rule *is
 	unsigned i = (unsigned)(perm - is->fields);
 	/* what perm can match at all is known of one machine only */
 	if (!mask_is_empty(c.lost) && l->env->machine == MACH_86_64)
-		lint_field(l, AR_PERM_WIDENED, is, i, "%s leaves the rule only the calls of auditctl's own table: %s go unrecorded",
+		lint_field(l, AR_PERM_WIDENED, is, i,
+			   "%s leaves the rule only the calls of auditctl's own table: %s go unrecorded",
 			   lint_text(l, is, i), names(l, c.lost, arch));
 	if (!mask_is_empty(c.won))
-		lint_field(l, AR_PERM_WIDENED, is, i, "%s adds system calls that the rule does not name: %s", lint_text(l, is, i),
-			   names(l, c.won, arch));
+		lint_field(l, AR_PERM_WIDENED, is, i, "%s adds system calls that the rule does not name: %s",
+			   lint_text(l, is, i), names(l, c.won, arch));
 }
 
 /* Requests of both readings meet at their lines; a line that fails in one of them is the reader's to tell. */
@@ -97,7 +101,8 @@ static void compare(struct lint *l, const struct ruleset *again)
 		while (j < again->nrequests && (size_t)(again->requests[j].line - again->lines) < line)
 			j++;
 		const struct request *was = j < again->nrequests ? &again->requests[j] : NULL;
-		if (was && (size_t)(was->line - again->lines) == line && was->kind == REQ_ADD && is->kind == REQ_ADD)
+		if (was && (size_t)(was->line - again->lines) == line && was->kind == REQ_ADD &&
+		    is->kind == REQ_ADD)
 			report(l, was->rule, is->rule);
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One rule's fields: what they compare in truth, what excludes or implies another, and what every call pays for. */
+/* One rule's fields: what they compare in truth, what excludes or implies another, and what every call pays
+ * for. */
 #include "lint/lint.h"
 #include "prove/select.h"
 
@@ -10,8 +11,8 @@
 static bool compares_size(const struct field *f)
 {
 	const struct field_info *fi = field_by_id(f->id);
-	bool number = fi && (fi->kind == FK_UID || fi->kind == FK_GID || fi->kind == FK_EXIT || fi->kind == FK_NUMBER ||
-			     fi->kind == FK_SNUMBER || fi->kind == FK_SESSION);
+	bool number = fi && (fi->kind == FK_UID || fi->kind == FK_GID || fi->kind == FK_EXIT ||
+			     fi->kind == FK_NUMBER || fi->kind == FK_SNUMBER || fi->kind == FK_SESSION);
 	return number && f->id != AUDIT_SUCCESS && (op_bit(f->op) & OPS_ORDER & ~OPS_EQ);
 }
 
@@ -44,15 +45,17 @@ static bool check_unsigned(struct lint *l, const struct rule *r, unsigned i)
 	const char *text = lint_text(l, r, i);
 	bool full = always_holds(f);
 	if (n == 0 || full) {
-		struct diag *d = lint_field(l, AR_UNSIGNED, r, i, "%s is %s true: the kernel compares unsigned numbers", text,
-					    full ? "always" : "never");
+		struct diag *d =
+		    lint_field(l, AR_UNSIGNED, r, i, "%s is %s true: the kernel compares unsigned numbers",
+			       text, full ? "always" : "never");
 		mend_exit(l, d, r, i);
 		return true;
 	}
 	/* errors are -1 to -4095, which are the largest numbers */
 	if (f->id == AUDIT_EXIT && s[0].hi == UINT32_MAX && s[0].lo <= INT32_MAX)
 		lint_field(l, AR_UNSIGNED, r, i,
-			   "%s also holds for every failed call: errors are large numbers to the kernel", text);
+			   "%s also holds for every failed call: errors are large numbers to the kernel",
+			   text);
 	return false;
 }
 
@@ -61,11 +64,12 @@ static bool check_unsigned(struct lint *l, const struct rule *r, unsigned i)
 static void say_contradiction(struct lint *l, const struct rule *r, const struct selection *s)
 {
 	if (s->left == s->right)
-		lint_field(l, AR_CONTRADICTION, r, s->right, "%s can never hold, so that the rule matches nothing",
-			   lint_text(l, r, s->right));
+		lint_field(l, AR_CONTRADICTION, r, s->right,
+			   "%s can never hold, so that the rule matches nothing", lint_text(l, r, s->right));
 	else
-		lint_field(l, AR_CONTRADICTION, r, s->right, "%s and %s exclude each other: the rule matches nothing",
-			   lint_text(l, r, s->left), lint_text(l, r, s->right));
+		lint_field(l, AR_CONTRADICTION, r, s->right,
+			   "%s and %s exclude each other: the rule matches nothing", lint_text(l, r, s->left),
+			   lint_text(l, r, s->right));
 }
 
 /* From the last field back: of two that say the same the later one is told, and of several one at a time. */
@@ -98,18 +102,21 @@ static void check_every_call(struct lint *l, const struct krule *k, const struct
 		return;
 	lint_archs(l, archs);
 	if (s->n == 0 && r->action == AUDIT_ALWAYS && krule_allows_arch(k, archs, VIEW_64)) {
-		lint_calls(l, AR_ALL_CALLS, r, "the rule has no field that selects: every system call becomes an event");
+		lint_calls(l, AR_ALL_CALLS, r,
+			   "the rule has no field that selects: every system call becomes an event");
 		return;
 	}
 	const struct field *place = place_field(r);
 	if (place)
 		lint_field(l, AR_EVERY_CALL, r, (unsigned)(place - r->fields),
-			   "every system call pays for this rule: %s hangs on no file", lint_text(l, r, (unsigned)(place - r->fields)));
+			   "every system call pays for this rule: %s hangs on no file",
+			   lint_text(l, r, (unsigned)(place - r->fields)));
 	else
 		lint_calls(l, AR_EVERY_CALL, r, "every system call pays for this rule: it names none");
 }
 
-/* kernel/audit_watch.c and auditsc.c: the removal of a watched name is filtered while its result is not known. */
+/* kernel/audit_watch.c and auditsc.c: the removal of a watched name is filtered while its result is not
+ * known. */
 static void check_own_deletion(struct lint *l, const struct krule *k, const struct selection *s)
 {
 	const struct rule *r = k->rule;
@@ -123,7 +130,8 @@ static void check_own_deletion(struct lint *l, const struct krule *k, const stru
 		if (id != AUDIT_EXIT && id != AUDIT_SUCCESS)
 			continue;
 		if (select_allows(s, AUDIT_EXIT, 0) && select_allows(s, AUDIT_SUCCESS, 1))
-			lint_field(l, AR_OWN_DELETION, r, i, "with %s the removal of the file itself is not recorded",
+			lint_field(l, AR_OWN_DELETION, r, i,
+				   "with %s the removal of the file itself is not recorded",
 				   lint_text(l, r, i));
 		return;
 	}

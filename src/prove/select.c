@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fields compare: Linux 6.1, kernel/auditsc.c:audit_filter_rules, kernel/auditfilter.c:audit_comparator. */
+/* How fields compare: Linux 6.1, kernel/auditsc.c:audit_filter_rules, kernel/auditfilter.c:audit_comparator.
+ */
 #include "prove/select.h"
 
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static unsigned spans_of(uint32_t op, uint32_t v, struct span s[2])
 	return n;
 }
 
-/* Success is kept as 1 and failure as 2, and the field's value means one of them: AUDITSC_SUCCESS for all but 0. */
+/* Success is kept as 1 and failure as 2, and the field's value means one of them: AUDITSC_SUCCESS for all but
+ * 0. */
 enum { SUCCEEDED = 1, FAILED_CALL = 2 };
 
 static unsigned spans_of_success(const struct field *f, struct span s[2])
@@ -82,11 +84,13 @@ unsigned field_spans(const struct field *f, struct span spans[2], bool *bits)
 	return spans_of(f->op, f->value, spans);
 }
 
-static unsigned spans_meet(const struct span *a, unsigned na, const struct span *b, unsigned nb, struct span *out)
+static unsigned spans_meet(const struct span *a, unsigned na, const struct span *b, unsigned nb,
+			   struct span *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0, j = 0; i < na && j < nb;) {
-		uint32_t lo = a[i].lo > b[j].lo ? a[i].lo : b[j].lo, hi = a[i].hi < b[j].hi ? a[i].hi : b[j].hi;
+		uint32_t lo = a[i].lo > b[j].lo ? a[i].lo : b[j].lo,
+			 hi = a[i].hi < b[j].hi ? a[i].hi : b[j].hi;
 		if (lo <= hi)
 			out[n++] = (struct span){lo, hi};
 		if (a[i].hi < b[j].hi)
@@ -109,10 +113,12 @@ static bool spans_inside(const struct span *a, unsigned na, const struct span *b
 	return true;
 }
 
-/* spans_meet leaves neighbours apart (0-4, 5-9) only where an operand had them apart; no operand of ours has. */
+/* spans_meet leaves neighbours apart (0-4, 5-9) only where an operand had them apart; no operand of ours has.
+ */
 static bool spans_same(const struct need *a, const struct need *b)
 {
-	return a->nspans == b->nspans && (!a->nspans || memcmp(a->spans, b->spans, a->nspans * sizeof(*a->spans)) == 0);
+	return a->nspans == b->nspans &&
+	       (!a->nspans || memcmp(a->spans, b->spans, a->nspans * sizeof(*a->spans)) == 0);
 }
 
 static bool is_full(const struct need *n)
@@ -174,14 +180,16 @@ static struct need need_of(const struct field *f, struct arena *a)
 
 static bool need_same(const struct need *a, const struct need *b)
 {
-	return a->kind == b->kind && a->id == b->id && a->op == b->op && a->value == b->value && !a->text == !b->text &&
-	       (!a->text || memcmp(a->text, b->text, a->value) == 0) && spans_same(a, b);
+	return a->kind == b->kind && a->id == b->id && a->op == b->op && a->value == b->value &&
+	       !a->text == !b->text && (!a->text || memcmp(a->text, b->text, a->value) == 0) &&
+	       spans_same(a, b);
 }
 
 static int by_need(const void *x, const void *y)
 {
 	const struct need *a = x, *b = y;
-	const uint32_t left[] = {a->id, a->kind, a->op, a->value, a->nspans}, right[] = {b->id, b->kind, b->op, b->value, b->nspans};
+	const uint32_t left[] = {a->id, a->kind, a->op, a->value, a->nspans},
+		       right[] = {b->id, b->kind, b->op, b->value, b->nspans};
 	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
 		if (left[i] != right[i])
 			return left[i] < right[i] ? -1 : 1;
@@ -251,7 +259,8 @@ static bool same_text(const struct field *a, const struct field *b)
 	return a->value == b->value && (!a->text || memcmp(a->text, b->text, a->value) == 0);
 }
 
-/* A task has one label, one program; equality with two different texts, or with one and not with it, cannot hold. */
+/* A task has one label, one program; equality with two different texts, or with one and not with it, cannot
+ * hold. */
 static bool texts_exclude(const struct field *a, const struct field *b)
 {
 	const struct field_info *fi = field_by_id(a->id);
@@ -259,7 +268,8 @@ static bool texts_exclude(const struct field *a, const struct field *b)
 	bool equal = same_text(a, b);
 	if (a->op == AUDIT_EQUAL && b->op == AUDIT_EQUAL)
 		return single && !equal;
-	bool opposite = (a->op == AUDIT_EQUAL && b->op == AUDIT_NOT_EQUAL) || (a->op == AUDIT_NOT_EQUAL && b->op == AUDIT_EQUAL);
+	bool opposite = (a->op == AUDIT_EQUAL && b->op == AUDIT_NOT_EQUAL) ||
+			(a->op == AUDIT_NOT_EQUAL && b->op == AUDIT_EQUAL);
 	return opposite && equal && (single || fi->source == FS_COMPARE || fi->source == FS_GROUP);
 }
 
@@ -299,7 +309,8 @@ static void find_contradiction(const struct krule *r, struct selection *s)
 {
 	for (unsigned i = 0; i < r->nfields && !s->impossible; i++) {
 		for (unsigned j = 0; j <= i && !s->impossible; j++) {
-			if (i == j ? !field_alone_fails(&r->fields[i]) : !fields_exclude(&r->fields[j], &r->fields[i]))
+			if (i == j ? !field_alone_fails(&r->fields[i])
+				   : !fields_exclude(&r->fields[j], &r->fields[i]))
 				continue;
 			s->impossible = true;
 			s->left = j;
@@ -318,7 +329,8 @@ static void find_contradiction(const struct krule *r, struct selection *s)
 	}
 }
 
-/* ---- selections ------------------------------------------------------------------------------------------ */
+/* ---- selections ------------------------------------------------------------------------------------------
+ */
 
 static void select_without(const struct krule *r, unsigned without, struct selection *s, struct arena *a)
 {

@@ -6,7 +6,8 @@
 
 const char *severity_name(enum severity s)
 {
-	static const char *const names[] = {[SEV_ERROR] = "error", [SEV_WARNING] = "warning", [SEV_NOTE] = "note"};
+	static const char *const names[] = {
+	    [SEV_ERROR] = "error", [SEV_WARNING] = "warning", [SEV_NOTE] = "note"};
 	return names[s];
 }
 
@@ -74,7 +75,8 @@ static void add_finding(const struct findings *f, const struct diag *d, bool *to
 	str_addf(out, "    what happens: %s\n    instead: %s\n", d->info->effect, d->info->remedy);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------- */
+/* ---- all -------------------------------------------------------------------------------------------------
+ */
 
 static void add_count(struct str *out, size_t n, const char *what)
 {
@@ -121,7 +123,8 @@ bool findings_text(const struct findings *f, struct str *out)
 	return true;
 }
 
-/* ---- codes ------------------------------------------------------------------------------------------------ */
+/* ---- codes ------------------------------------------------------------------------------------------------
+ */
 
 static void add_example(struct str *out, const char *title, const char *text)
 {

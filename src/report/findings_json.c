@@ -41,8 +41,10 @@ static json_t *related_json(const struct diag *d)
 
 static json_t *edits_json(const struct diag *d)
 {
-	static const char *const kinds[] = {
-	    [EDIT_REPLACE] = "replace", [EDIT_DELETE] = "delete", [EDIT_BEFORE] = "insert-before", [EDIT_AT_END] = "append"};
+	static const char *const kinds[] = {[EDIT_REPLACE] = "replace",
+					    [EDIT_DELETE] = "delete",
+					    [EDIT_BEFORE] = "insert-before",
+					    [EDIT_AT_END] = "append"};
 	json_t *list = json_array();
 	for (size_t i = 0; i < d->nedits; i++) {
 		json_t *o = json_object();
@@ -75,9 +77,11 @@ static json_t *finding_json(const struct diag *d)
 
 static json_t *target_json(const struct lang_env *env)
 {
-	int release = env->auditctl ? env->auditctl : AUDITCTL_DEFAULT, kernel = env->kernel ? env->kernel : KERNEL_DEFAULT;
+	int release = env->auditctl ? env->auditctl : AUDITCTL_DEFAULT,
+	    kernel = env->kernel ? env->kernel : KERNEL_DEFAULT;
 	json_t *o = json_object();
-	json_object_set_new(o, "auditctl", json_sprintf("%d.%d.%d", release / 10000, release / 100 % 100, release % 100));
+	json_object_set_new(o, "auditctl",
+			    json_sprintf("%d.%d.%d", release / 10000, release / 100 % 100, release % 100));
 	json_object_set_new(o, "kernel", json_sprintf("%d.%d", kernel / 1000, kernel % 1000));
 	json_object_set_new(o, "machine", json_text(audit_machine_to_name(env->machine)));
 	return o;
@@ -89,7 +93,11 @@ static json_t *set_json(const struct checked *c)
 	json_object_set_new(o, "path", json_text(c->path));
 	json_object_set_new(o, "rules", number(c->rules));
 	for (enum severity s = SEV_ERROR; s <= SEV_NOTE; s++)
-		json_object_set_new(o, s == SEV_ERROR ? "errors" : s == SEV_WARNING ? "warnings" : "notes", number(c->count[s]));
+		json_object_set_new(o,
+				    s == SEV_ERROR     ? "errors"
+				    : s == SEV_WARNING ? "warnings"
+						       : "notes",
+				    number(c->count[s]));
 	for (size_t i = 0; i < c->ds.n; i++)
 		json_array_append_new(list, finding_json(&c->ds.list[i]));
 	json_object_set_new(o, "findings", list);
@@ -152,9 +160,11 @@ static json_t *region(struct place at, const char *line, unsigned width)
 	json_t *o = json_object();
 	json_object_set_new(o, "startLine", json_integer(at.line));
 	if (at.column && line) {
-		unsigned from = characters(line, at.column - 1), to = characters(line, (size_t)at.column - 1 + width);
+		unsigned from = characters(line, at.column - 1),
+			 to = characters(line, (size_t)at.column - 1 + width);
 		json_object_set_new(o, "startColumn", json_integer((json_int_t)from + 1));
-		json_object_set_new(o, "endColumn", json_integer((json_int_t)(to > from ? to : from + 1) + 1));
+		json_object_set_new(o, "endColumn",
+				    json_integer((json_int_t)(to > from ? to : from + 1) + 1));
 	}
 	return o;
 }
@@ -178,7 +188,8 @@ static json_t *replacement(const struct edit *e)
 	bool replaces = e->kind == EDIT_REPLACE || e->kind == EDIT_DELETE;
 	json_object_set_new(gone, "startLine", json_integer(e->at.line ? e->at.line : 1));
 	json_object_set_new(gone, "startColumn", json_integer(1));
-	json_object_set_new(gone, "endLine", json_integer((json_int_t)(e->at.line ? e->at.line : 1) + (replaces ? 1 : 0)));
+	json_object_set_new(gone, "endLine",
+			    json_integer((json_int_t)(e->at.line ? e->at.line : 1) + (replaces ? 1 : 0)));
 	json_object_set_new(gone, "endColumn", json_integer(1));
 	json_object_set_new(o, "deletedRegion", gone);
 	if (e->text) {
@@ -189,7 +200,8 @@ static json_t *replacement(const struct edit *e)
 	return o;
 }
 
-/* What is added at a file's end has no place that the file's length is not needed for: such a fix is left out. */
+/* What is added at a file's end has no place that the file's length is not needed for: such a fix is left
+ * out. */
 static json_t *fixes(const struct diag *d)
 {
 	json_t *changes = json_array(), *fix, *list;
@@ -266,7 +278,9 @@ bool findings_sarif(const struct findings *f, struct str *out)
 	json_object_set_new(run, "columnKind", json_string("unicodeCodePoints"));
 	json_object_set_new(run, "results", results);
 	json_array_append_new(runs, run);
-	json_object_set_new(o, "$schema", json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"));
+	json_object_set_new(
+	    o, "$schema",
+	    json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"));
 	json_object_set_new(o, "version", json_string("2.1.0"));
 	json_object_set_new(o, "runs", runs);
 	return json_out(o, out);
