@@ -167,6 +167,7 @@ bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *en
 		cmd_trouble("unknown kernel `%s': expected a version from 2.6 on, such as 5.15", o->kernel);
 		return false;
 	}
+	env->kernel_audit = o->kernel ? kernel_audit_by_name(o->kernel) : 0;
 	if (o->dirs && !read_dirs(o->dirs, a, env))
 		return false;
 	if (!o->passwd && !o->group)

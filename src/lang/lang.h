@@ -161,7 +161,7 @@ struct ruleset {
 	struct request *requests; /* in the order auditctl would send them, failed lines left out */
 	size_t nrequests;
 	size_t nloaded;          /* the first so many are what auditctl gets to before an error stops it; else all */
-	int kernel;              /* of the env it was read with */
+	int kernel;              /* of the env it was read with: the one whose audit code is asked */
 	bool ignore_errors;      /* -i or -c was met before an error stopped the load: failed lines do not stop it */
 };
 
@@ -215,6 +215,7 @@ struct lang_env {                /* what a line means besides its text; a plain 
 	const char *root;        /* the directory in which the host's files are asked for; NULL: / */
 	int auditctl;            /* the release that loads the file, RELEASE(3, 0, 9); 0: that one */
 	int kernel;              /* the kernel that takes the rules, KERNEL(6, 1); 0: that one */
+	int kernel_audit;        /* the kernel whose audit code that one has; 0: its own */
 };
 
 /*

@@ -92,7 +92,7 @@ static enum outcome do_help(struct option_call *c)
 		return DONE;
 	}
 	return failed(
-	    fail_word(c->s, AR_NOT_IN_FILE, own_word(c), "-h has no use in a rules file, where it counts as an error"));
+	    fail_word(c->s, AR_NOT_IN_FILE, own_word(c), "a call for help has no use in a rules file, where it counts as an error"));
 }
 
 static enum outcome do_version(struct option_call *c)
@@ -128,6 +128,14 @@ static enum outcome do_status(struct option_call *c)
 	return DONE;
 }
 
+/* Of -D and -l: the key that they select by. */
+static bool key_passes(struct scan *s, const char *key)
+{
+	if (!key || !strchr(key, AUDIT_KEY_SEPARATOR) || !scan_has(s, T_KEY_SEPARATOR))
+		return true;
+	return fail_word(s, AR_KEY_SEPARATOR, key, "the byte 0x01 in a key: expected a key without it");
+}
+
 static enum outcome do_list(struct option_call *c)
 {
 	const char *next = c->s->w->argv[c->next];
@@ -143,6 +151,8 @@ static enum outcome do_list(struct option_call *c)
 	} else if (c->count == 4) {
 		if (!next || strcmp(next, "-k") != 0)
 			return failed(fail_word(c->s, AR_EXTRA_WORDS, next, "wrong word after -l: expected -k KEY"));
+		if (!key_passes(c->s, word_at(c->s, c->next + 1)))
+			return FAILED;
 		c->count -= 2;
 	}
 	add_request(c->s, REQ_OTHER);
@@ -162,6 +172,8 @@ static enum outcome do_delete_all(struct option_call *c)
 			return failed(
 			    fail_word(c->s, AR_EXTRA_WORDS, next, "wrong word after -D: expected -k KEY or nothing"));
 		key = c->s->w->argv[3];
+		if (!key_passes(c->s, key))
+			return FAILED;
 		c->count -= 2;
 	}
 	struct request *q = add_request(c->s, REQ_DELETE_ALL);
@@ -234,14 +246,17 @@ static enum outcome do_signal(struct option_call *c)
 		}
 	}
 	return failed(scan_fail(c->s, AR_SIGNAL, c->value, strlen(c->value),
-				"unknown signal `%s': expected TERM, HUP, USR1, USR2 or CONT", c->value));
+				"unknown signal `%s': expected TERM, HUP, USR1, USR2 or CONT%s", c->value,
+				scan_has(c->s, T_SIGNAL_STATE) ? ", or stop, reload, rotate, resume or state" : ""));
 }
 
 /* ---- the table ---------------------------------------------------------------------------------- */
 
 enum { LONG_LOGINUID = 256, LONG_WAIT, LONG_LOST, LONG_WAIT_ACTUAL, LONG_SIGNAL };
 
+/* The first is of later releases. */
 const struct option option_words[] = {
+    {"help", no_argument, NULL, 'h'},
     {"loginuid-immutable", no_argument, NULL, LONG_LOGINUID},
     {"backlog_wait_time", required_argument, NULL, LONG_WAIT},
     {"reset-lost", no_argument, NULL, LONG_LOST},
@@ -249,6 +264,11 @@ const struct option option_words[] = {
     {"signal", required_argument, NULL, LONG_SIGNAL},
     {NULL, 0, NULL, 0},
 };
+
+const struct option *options_of(const struct scan *s)
+{
+	return option_words + (scan_has(s, T_HELP_WORD) ? 0 : 1);
+}
 
 const char option_letters[] = "hicslDvtC:e:f:r:b:a:A:d:S:F:m:R:w:W:k:p:q:";
 

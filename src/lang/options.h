@@ -26,6 +26,8 @@ struct option_call {
 /* Letters and long options as auditctl hands them to getopt_long. */
 extern const char option_letters[];
 extern const struct option option_words[];
+/* Those of them that the release in force has. */
+const struct option *options_of(const struct scan *s);
 /* Runs the option that getopt_long found. */
 enum outcome option_act(struct option_call *c, int letter);
 

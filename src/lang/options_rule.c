@@ -63,7 +63,7 @@ static enum outcome bad_keyword(struct option_call *c, const char *word, size_t 
 {
 	if (is_later_list(c->s, word, len))
 		return failed(scan_fail(c->s, AR_LIST_UNKNOWN, word, len,
-					"this auditctl does not know the list `%.*s': expected auditctl 3.1 or later", (int)len, word));
+					"%s does not know the list `%.*s': expected auditctl 3.1 or later", scan_auditctl(c->s), (int)len, word));
 	return failed(
 	    scan_fail(c->s, AR_LIST_ACTION, word, len, "`%.*s' is wrong here: expected %s", (int)len, word, expected));
 }
@@ -131,7 +131,7 @@ enum outcome do_prepend(struct option_call *c)
 	if (task_with_syscalls(c))
 		return FAILED;
 	if (scan_has(c->s, T_PREPEND_DELETES)) {
-		scan_warn(c->s, AR_PREPEND_DELETES, own_word(c), 2, "this auditctl deletes the rule instead of adding it in front");
+		scan_warn(c->s, AR_PREPEND_DELETES, own_word(c), 2, "%s deletes the rule instead of adding it in front", scan_auditctl(c->s));
 		return list_and_action(c, &c->s->del);
 	}
 	enum outcome o = list_and_action(c, &c->s->add);
@@ -143,7 +143,7 @@ enum outcome do_prepend(struct option_call *c)
 enum outcome do_delete(struct option_call *c)
 {
 	if (scan_has(c->s, T_DELETE_MISSING))
-		return failed(fail_word(c->s, AR_UNKNOWN_OPTION, own_word(c), "this auditctl has no -d: expected another release"));
+		return failed(scan_fail(c->s, AR_UNKNOWN_OPTION, own_word(c), 2, "%s has no -d: expected another release", scan_auditctl(c->s)));
 	return list_and_action(c, &c->s->del);
 }
 
@@ -352,7 +352,7 @@ enum outcome do_watch(struct option_call *c)
 					"-w stands after -a, -A, -d or -w: expected it first, and once"));
 	enum outcome o = watch(c, &c->s->add);
 	if (o == SEND && scan_has(c->s, T_WATCH_SLOW))
-		scan_warn(c->s, AR_WATCH_SLOW, c->value, strlen(c->value), "this auditctl calls watches of the old style slow");
+		scan_warn(c->s, AR_WATCH_SLOW, c->value, strlen(c->value), "%s calls watches of the old style slow", scan_auditctl(c->s));
 	return o;
 }
 

@@ -58,6 +58,12 @@ int scan_release(const struct scan *s)
 	return s->p->env->auditctl ? s->p->env->auditctl : AUDITCTL_DEFAULT;
 }
 
+const char *scan_auditctl(const struct scan *s)
+{
+	char text[RELEASE_TEXT];
+	return arena_printf(s->p->diags->arena, "auditctl %s", release_text(scan_release(s), text));
+}
+
 bool scan_has(const struct scan *s, enum release_trait t)
 {
 	return release_has(scan_release(s), t);
@@ -146,7 +152,7 @@ static enum outcome scan_options(struct scan *s)
 	optind = 0; /* glibc: start afresh */
 	opterr = 0;
 	while (status == GO_ON || status == SEND) {
-		int letter = getopt_long(c.count, s->w->argv, option_letters, option_words, NULL);
+		int letter = getopt_long(c.count, s->w->argv, option_letters, options_of(s), NULL);
 		c.next = optind;
 		if (letter == -1)
 			break;
@@ -242,7 +248,7 @@ bool parse_line(struct parser *p, const struct line *line)
 void parser_init(struct parser *p, const struct lang_env *env, struct diags *diags, struct ruleset *rs)
 {
 	*p = (struct parser){.env = env, .diags = diags, .rs = rs};
-	rs->kernel = env->kernel;
+	rs->kernel = env->kernel_audit ? env->kernel_audit : env->kernel;
 	if (!env->dirs)
 		return;
 	p->dirs = arena_array(rs->arena, const char *, env->ndirs + 1);

@@ -65,6 +65,8 @@ void scan_warn(struct scan *s, enum diag_code code, const char *where, size_t wi
 	PRINTF_LIKE(5, 6);
 /* The release of auditctl in force, and whether it has a trait. */
 int scan_release(const struct scan *s);
+/* "auditctl 4.0.4", of the release in force. */
+const char *scan_auditctl(const struct scan *s);
 bool scan_has(const struct scan *s, enum release_trait t);
 /* Column of a place in the words; 0 when it is in none. */
 uint16_t scan_column(const struct scan *s, const char *where);

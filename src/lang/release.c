@@ -19,6 +19,7 @@ static const struct range traits[T_COUNT][2] = {
     [T_OWN_BYTES] = {{0, NEVER}},
     [T_PERM_ADDS] = {{RELEASE(3, 1, 3), RELEASE(3, 2, 0)}, {RELEASE(4, 0, 0), NEVER}},
     [T_PERM_OPEN2] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_PERM_FILTERS] = {{RELEASE(4, 0, 4), NEVER}}, /* audit-userspace 426; before it issue 496 */
     [T_IO_URING] = {{RELEASE(3, 1, 0), NEVER}},
     [T_LIST_ANY_CASE] = {{RELEASE(3, 1, 0), NEVER}},
     [T_EXCLUDE_ANY_FIELD] = {{RELEASE(3, 1, 0), NEVER}},
@@ -27,6 +28,7 @@ static const struct range traits[T_COUNT][2] = {
     [T_WATCH_FIRST] = {{RELEASE(4, 1, 2), NEVER}},
     [T_WATCH_SLOW] = {{RELEASE(3, 1, 3), RELEASE(3, 2, 0)}, {RELEASE(4, 0, 0), NEVER}},
     [T_KEY_SEPARATOR] = {{RELEASE(4, 2, 0), NEVER}},
+    [T_HELP_WORD] = {{RELEASE(4, 1, 1), NEVER}},
     [T_HELP_SUCCEEDS] = {{RELEASE(4, 1, 4), NEVER}},
     [T_SIGNAL_STATE] = {{RELEASE(3, 1, 1), NEVER}},
     [T_CGROUP] = {{RELEASE(4, 2, 0), NEVER}},
@@ -41,6 +43,12 @@ bool release_has(int release, enum release_trait t)
 			return true;
 	}
 	return false;
+}
+
+const char *release_text(int release, char text[RELEASE_TEXT])
+{
+	snprintf(text, RELEASE_TEXT, "%d.%d.%d", release / 10000 % 100, release / 100 % 100, release % 100);
+	return text;
 }
 
 /* Lines of releases and their last one. */
@@ -72,4 +80,16 @@ int kernel_by_name(const char *text)
 		return -1;
 	bool known = (major > 2 && major <= 9) || (major == 2 && minor == 6);
 	return known ? KERNEL((int)major, (int)minor) : -1;
+}
+
+/*
+ * el8 is 4.18 by name; 4.18.0-240.el8 has the strict operators and saddr_fam of 5.3 in kernel/auditfilter.c.
+ */
+int kernel_audit_by_name(const char *text)
+{
+	int kernel = kernel_by_name(text), end = 0;
+	unsigned build;
+	if (kernel == KERNEL(4, 18) && sscanf(text, "4.18.0-%u%n", &build, &end) == 1 && build >= 240 && strstr(text + end, ".el8"))
+		return KERNEL(5, 3);
+	return kernel;
 }

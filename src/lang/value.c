@@ -101,6 +101,9 @@ static bool read_arch(struct scan *s, struct field *f, const char *v)
 	} else {
 		elf = arch_by_name(s, v);
 	}
+	if (!elf && strcasecmp(v, "b32") == 0)
+		return scan_fail(s, AR_ARCH, v, strlen(v), "%s has no 32 bit side: expected b64, or no rule for b32",
+				 audit_machine_to_name(s->p->env->machine));
 	if (!elf)
 		return scan_fail(s, AR_ARCH, v, strlen(v),
 				 "unknown architecture `%s': expected b64, b32, a machine name such as "
@@ -313,18 +316,42 @@ static char *cut_at_operator(char *pair, uint32_t *op)
 	return NULL;
 }
 
+static bool kernel_is_before(const struct scan *s, int kernel)
+{
+	const struct lang_env *env = s->p->env;
+	int audit = env->kernel_audit ? env->kernel_audit : env->kernel;
+	return audit && audit < kernel;
+}
+
+/*
+ * Kernels before 4.8 take any field on the exclude list and look at msgtype alone. auditctl 3.0 asks for
+ * AUDIT_FEATURE_BITMAP_EXCLUDE_EXTEND and refuses without; later ones do not (libaudit.c, audit_rule_fieldpair_data).
+ */
+static bool old_exclude(struct scan *s, const char *name)
+{
+	if (!scan_has(s, T_EXCLUDE_ANY_FIELD))
+		return scan_fail(s, AR_KERNEL_FIELD, name, strlen(name),
+				 "%s takes msgtype alone on the exclude list of this kernel (others from 4.8 on)", scan_auditctl(s));
+	scan_warn(s, AR_KERNEL_FIELD, name, strlen(name), "this kernel does not look at %s on the exclude list (4.8 on)", name);
+	diag_set_severity(s->p->diags, &s->p->diags->list[s->p->diags->n - 1], SEV_WARNING);
+	return true;
+}
+
 /* Where libaudit allows a field; the list is AUDIT_FILTER_... or UNSET. */
 static bool field_fits_list(struct scan *s, const struct field_info *fi, const char *name)
 {
 	uint32_t list = scan_list(s);
 	size_t w = strlen(name);
-	bool excludes = list == AUDIT_FILTER_EXCLUDE, any = excludes && scan_has(s, T_EXCLUDE_ANY_FIELD);
+	bool excludes = list == AUDIT_FILTER_EXCLUDE, old = excludes && kernel_is_before(s, KERNEL(4, 8));
+	bool any = excludes && !old && scan_has(s, T_EXCLUDE_ANY_FIELD);
 	bool exits = list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_URING_EXIT || (any && fi->id == AUDIT_PERM);
 	if (excludes && !any && !fi->exclude_ok)
 		return scan_fail(s, AR_FIELD_LIST, name, w,
 				 "%s cannot be used with the exclude list: expected msgtype, pid, uid, gid, "
 				 "auid, exe or subj_*",
 				 name);
+	if (old && fi->id != AUDIT_MSGTYPE && fi->id != AUDIT_FILTERKEY)
+		return old_exclude(s, name);
 	if (fi->id == AUDIT_ARCH && list == AUDIT_FILTER_URING_EXIT)
 		return scan_fail(s, AR_FIELD_LIST, name, w, "operations of io_uring have no arch");
 	if (fi->exit_only && !exits)
@@ -402,12 +429,19 @@ static char *cut_pair(struct scan *s, char *pair, uint32_t *op)
  * Later releases make perm= behind an arch, or behind an -S, name the calls of its letters (libaudit.c,
  * audit_rule_fieldpair_data).
  */
-static void widen_by_perm(struct scan *s, uint32_t bits)
+static bool widen_by_perm(struct scan *s, const char *letters, uint32_t bits)
 {
 	if (!s->elf || !scan_has(s, T_PERM_ADDS))
-		return;
-	perm_calls(bits, audit_elf_to_machine(s->elf), scan_release(s), s->rule.mask);
+		return true;
+	int machine = audit_elf_to_machine(s->elf);
+	const char *lacking = perm_calls(bits, machine, scan_release(s), s->rule.mask);
+	if (lacking && !scan_has(s, T_PERM_FILTERS))
+		return scan_fail(s, AR_MACHINE, letters, strlen(letters),
+				 "%s adds %s for this perm, which %s does not have, and fails: expected auditctl 4.0.4 or later, "
+				 "or -p in place of -F perm=",
+				 scan_auditctl(s), lacking, audit_machine_to_name(machine));
 	s->syscalls = true;
+	return true;
 }
 
 bool parse_field(struct scan *s, char *pair)
@@ -435,9 +469,7 @@ bool parse_field(struct scan *s, char *pair)
 		return false;
 	note_field(s, fi->id);
 	s->rule.fields[s->rule.nfields++] = f;
-	if (fi->id == AUDIT_PERM)
-		widen_by_perm(s, f.value);
-	return true;
+	return fi->id != AUDIT_PERM || widen_by_perm(s, v, f.value);
 }
 
 /* ---- -C ------------------------------------------------------------------------------------------ */
@@ -531,7 +563,7 @@ bool parse_compare(struct scan *s, char *text)
 static int syscall_number(struct scan *s, const char *name, int machine)
 {
 	bool uring = scan_list(s) == AUDIT_FILTER_URING_EXIT;
-	int nr = uring ? uring_number(name) : named_call(name, machine, scan_release(s));
+	int nr = uring ? uring_number(name, scan_release(s)) : named_call(name, machine, scan_release(s));
 	if (nr >= 0)
 		return nr;
 	uint32_t n;
@@ -544,14 +576,16 @@ static int syscall_number(struct scan *s, const char *name, int machine)
 static bool fail_syscall(struct scan *s, const char *name, int machine)
 {
 	size_t w = strlen(name);
-	int release = 0, nr = later_call(name, machine, &release);
-	if (scan_list(s) == AUDIT_FILTER_URING_EXIT)
+	bool uring = scan_list(s) == AUDIT_FILTER_URING_EXIT;
+	int release = 0, nr = uring ? later_uring(name, &release) : later_call(name, machine, &release);
+	char since[RELEASE_TEXT];
+	if (uring && nr < 0)
 		return scan_fail(s, AR_SYSCALL, name, w, "unknown operation of io_uring `%s': expected a name or a number below %d", name,
 				 AUDIT_BITMASK_SIZE * 32);
 	if (nr >= 0)
 		return scan_fail(s, AR_CALL_VERSION, name, w,
-				 "this auditctl has no name for %s: expected its number, %d (auditctl %d.%d.%d or later has the name)",
-				 name, nr, release / 10000, release / 100 % 100, release % 100);
+				 "%s has no name for %s: expected its number, %d (auditctl %s or later has the name)", scan_auditctl(s),
+				 name, nr, release_text(release, since));
 	const char *instead = instead_of_call(name);
 	if (machine != MACH_86_64 && machine != MACH_X86 && audit_name_to_syscall(name, MACH_86_64) >= 0)
 		return scan_fail(s, AR_MACHINE, name, w, "%s has no %s%s%s: expected another call, or none",
@@ -575,7 +609,7 @@ static void check_other_side(struct scan *s, const char *name, int nr)
 static void add_all(struct scan *s)
 {
 	if (scan_list(s) == AUDIT_FILTER_URING_EXIT)
-		uring_all(s->rule.mask);
+		uring_all(scan_release(s), s->rule.mask);
 	else
 		memset(s->rule.mask, 0xff, sizeof(s->rule.mask));
 }
