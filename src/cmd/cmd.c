@@ -164,7 +164,7 @@ bool rule_env(const struct rule_options *o, struct arena *a, struct lang_env *en
 	}
 	env->kernel = o->kernel ? kernel_by_name(o->kernel) : KERNEL_DEFAULT;
 	if (env->kernel < 0) {
-		cmd_trouble("unknown kernel `%s': expected a version from 2.6 on, such as 5.15", o->kernel);
+		cmd_trouble("unknown kernel `%s': expected a version from 2.6.32 to 7.x, such as 5.15", o->kernel);
 		return false;
 	}
 	env->kernel_audit = o->kernel ? kernel_audit_by_name(o->kernel) : 0;

@@ -138,6 +138,15 @@ int uring_number(const char *name, int release)
 	return since <= release ? nr : -1;
 }
 
+const char *uring_name(unsigned number, int release)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {
+		if ((unsigned)operations[i].number == number && operations[i].release <= release)
+			return operations[i].name;
+	}
+	return NULL;
+}
+
 void uring_all(int release, uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {

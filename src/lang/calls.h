@@ -17,6 +17,8 @@ const char *instead_of_call(const char *name);
 int uring_number(const char *name, int release);
 /* A name that a later release knows: its number and that release; -1 when there is none. */
 int later_uring(const char *name, int *release);
+/* The reverse; NULL when that release has none. */
+const char *uring_name(unsigned number, int release);
 /* Adds all operations that have a name. */
 void uring_all(int release, uint32_t mask[AUDIT_BITMASK_SIZE]);
 /*

@@ -74,11 +74,12 @@ int release_by_name(const char *text)
 
 int kernel_by_name(const char *text)
 {
-	unsigned major, minor;
+	unsigned major, minor, level = 0;
 	int end = 0;
 	if (sscanf(text, "%1u.%3u%n", &major, &minor, &end) != 2 || (text[end] && text[end] != '.' && text[end] != '-'))
 		return -1;
-	bool known = (major > 2 && major <= 9) || (major == 2 && minor == 6);
+	sscanf(text + end, ".%3u", &level);
+	bool known = (major > 2 && major <= 7) || (major == 2 && minor == 6 && level >= 32);
 	return known ? KERNEL((int)major, (int)minor) : -1;
 }
 

@@ -43,7 +43,7 @@ const char *release_text(int release, char text[RELEASE_TEXT]);
 bool release_has(int release, enum release_trait t);
 /* "3.0", "4.1", "3.1.5" to a number, a line of releases being its last one; -1 for what was never released. */
 int release_by_name(const char *text);
-/* "5.15", "6.1.141", "4.18.0-553.el8" to KERNEL(major, minor); -1 for what is none. */
+/* "5.15", "6.1.141", "4.18.0-553.el8" to KERNEL(major, minor), from 2.6.32 to 7.x; -1 for what is none. */
 int kernel_by_name(const char *text);
 /* The kernel whose audit code the named one has, where its distribution brought that up; else the same number. */
 int kernel_audit_by_name(const char *text);

@@ -3,6 +3,7 @@
  * A rule as a line of a rules file. The text is made as readable as it can be and then read back: only a text
  * that gives the same payload is returned, so a wrong guess here costs a name, never a meaning.
  */
+#include "lang/calls.h"
 #include "lang/parse.h"
 
 #include <string.h>
@@ -11,13 +12,14 @@ enum {
 	LINE_LIMIT = 6000, /* below auditctl's buffer, with room for what a user appends */
 };
 
-/* How a text is tried: the next way is taken when the one before does not read back. */
-enum way { AS_WATCH, WITH_NAMES, WITH_NUMBERS, WAYS };
+/* How a text is tried: the next way is taken when the one before does not read back. BY_PERM leaves the calls to perm. */
+enum way { AS_WATCH, BY_PERM, WITH_NAMES, WITH_NUMBERS, WAYS };
 
 struct writer {
 	const struct rule *r;
 	const struct lang_env *env;
 	enum way way;
+	int release;
 	struct str *out;
 };
 
@@ -168,6 +170,14 @@ static void add_keys(const struct writer *w, const struct field *f, const char *
 	} while (at < f->value);
 }
 
+static unsigned perms(const struct rule *r)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < r->nfields; i++)
+		n += r->fields[i].id == AUDIT_PERM;
+	return n;
+}
+
 static void add_field(const struct writer *w, const struct field *f)
 {
 	const struct field_info *fi = field_by_id(f->id);
@@ -175,6 +185,13 @@ static void add_field(const struct writer *w, const struct field *f)
 	if (p && rule_list(w->r) == AUDIT_FILTER_EXIT) {
 		str_addf(w->out, " -C %s%s%s", field_by_id(p->left)->name, op_text(f->op),
 			 field_by_id(p->right)->name);
+		return;
+	}
+	/* Where -F perm= adds calls, -p does not: it needs a field before it, and sets all perm fields to one value. */
+	bool first = f == w->r->fields, only = f->id == AUDIT_PERM && f->op == AUDIT_EQUAL && perms(w->r) == 1;
+	if (only && !first && w->way != BY_PERM && release_has(w->release, T_PERM_ADDS)) {
+		str_add(w->out, " -p ");
+		add_perm(w->out, f->value);
 		return;
 	}
 	/* In capitals a key is an ordinary field and stays at its place. */
@@ -189,6 +206,8 @@ static void add_field(const struct writer *w, const struct field *f)
  */
 static const char *call_name(const struct writer *w, int nr, int machine, bool arch)
 {
+	if (rule_list(w->r) == AUDIT_FILTER_URING_EXIT)
+		return w->way == WITH_NAMES ? uring_name((unsigned)nr, w->release) : NULL;
 	const char *name = w->way == WITH_NAMES && machine >= 0 ? audit_syscall_to_name(nr, machine) : NULL;
 	if (!name || arch || machine != MACH_86_64)
 		return name;
@@ -213,7 +232,10 @@ static void add_syscalls(const struct writer *w, int machine, bool arch)
 			continue;
 		const char *name = call_name(w, (int)nr, machine, arch);
 		str_add(w->out, comma);
-		add_named(w->out, name, name ? audit_name_to_syscall(name, machine) : -1, nr);
+		if (name && rule_list(r) == AUDIT_FILTER_URING_EXIT)
+			str_add(w->out, name);
+		else
+			add_named(w->out, name, name ? audit_name_to_syscall(name, machine) : -1, nr);
 		comma = ",";
 	}
 }
@@ -223,7 +245,7 @@ static const char *list_word(uint32_t list)
 	static const char *const words[8] = {
 	    [AUDIT_FILTER_USER] = "user",     [AUDIT_FILTER_TASK] = "task",
 	    [AUDIT_FILTER_EXIT] = "exit",     [AUDIT_FILTER_EXCLUDE] = "exclude",
-	    [AUDIT_FILTER_FS] = "filesystem",
+	    [AUDIT_FILTER_FS] = "filesystem", [AUDIT_FILTER_URING_EXIT] = "io_uring",
 	};
 	return words[list];
 }
@@ -243,8 +265,12 @@ static bool write_rule(const struct writer *w)
 {
 	const struct rule *r = w->r;
 	uint32_t list = rule_list(r);
-	bool task = list == AUDIT_FILTER_TASK, on_exit = list == AUDIT_FILTER_EXIT;
+	bool task = list == AUDIT_FILTER_TASK, on_exit = list == AUDIT_FILTER_EXIT || list == AUDIT_FILTER_URING_EXIT;
 	bool syscalls = mask_is_all(r->mask) ? needs_syscalls_for_key(r) : !task || !mask_is_empty(r->mask);
+	if (w->way == BY_PERM && (!release_has(w->release, T_PERM_ADDS) || !rule_field(r, AUDIT_PERM) || !rule_field(r, AUDIT_ARCH)))
+		return false;
+	if (w->way == BY_PERM)
+		syscalls = false;
 	if (!list_word(list) || (r->action != AUDIT_ALWAYS && r->action != AUDIT_NEVER))
 		return false;
 	if (syscalls && !on_exit) { /* the other lists take -S only before they are named */
@@ -338,7 +364,11 @@ bool rule_write(const struct rule *r, const struct lang_env *env, struct str *ou
 	struct str text = {0};
 	bool ok = false;
 	for (enum way way = AS_WATCH; way < WAYS && !ok && all_known(r); way++) {
-		struct writer w = {.r = r, .env = env, .way = way, .out = &text};
+		struct writer w = {.r = r,
+				   .env = env,
+				   .way = way,
+				   .release = env->auditctl ? env->auditctl : AUDITCTL_DEFAULT,
+				   .out = &text};
 		str_reset(&text);
 		ok = way == AS_WATCH ? write_watch(&w) : write_rule(&w);
 		ok = ok && reads_back(r, env, str_get(&text), text.len);

@@ -91,19 +91,23 @@ static void report(struct lint *l, const struct rule *was, const struct rule *is
 			   lint_text(l, is, i), names(l, c.won, arch));
 }
 
-/* Requests of both readings meet at their lines; a line that fails in one of them is the reader's to tell. */
+static size_t line_of(const struct ruleset *rs, size_t request)
+{
+	return (size_t)(rs->requests[request].line - rs->lines);
+}
+
+/* Both readings meet at their lines, which add one rule at most; one that fails in either is the reader's to tell. */
 static void compare(struct lint *l, const struct ruleset *again)
 {
 	size_t j = 0;
 	for (size_t i = 0; i < l->rs->nrequests; i++) {
-		const struct request *is = &l->rs->requests[i];
-		size_t line = (size_t)(is->line - l->rs->lines);
-		while (j < again->nrequests && (size_t)(again->requests[j].line - again->lines) < line)
+		if (l->rs->requests[i].kind != REQ_ADD)
+			continue;
+		while (j < again->nrequests &&
+		       (line_of(again, j) < line_of(l->rs, i) || again->requests[j].kind != REQ_ADD))
 			j++;
-		const struct request *was = j < again->nrequests ? &again->requests[j] : NULL;
-		if (was && (size_t)(was->line - again->lines) == line && was->kind == REQ_ADD &&
-		    is->kind == REQ_ADD)
-			report(l, was->rule, is->rule);
+		if (j < again->nrequests && line_of(again, j) == line_of(l->rs, i))
+			report(l, again->requests[j].rule, l->rs->requests[i].rule);
 	}
 }
 

@@ -300,7 +300,9 @@ static void write_head(struct writer *w, const struct output_info *info)
 {
 	const struct optimized *r = w->r;
 	add_comment(w->out, "Reduced by auditopt %s from %s", info->version, info->input);
-	str_addf(w->out, "# input SHA-256 %s\n# rules: %zu in, %zu out; for auditctl 3.0\n", info->sha256, r->nbefore, r->nafter);
+	char release[RELEASE_TEXT];
+	str_addf(w->out, "# input SHA-256 %s\n# rules: %zu in, %zu out; for auditctl %s\n", info->sha256, r->nbefore, r->nafter,
+		 release_text(w->env->auditctl ? w->env->auditctl : AUDITCTL_DEFAULT, release));
 	str_addf(w->out, "# proved for level %s: %s%s\n", level_name(r->level),
 		 r->level == LEVEL_E3 ? "same events, keys, record types and companions" : "same events and keys",
 		 exempts_tasks(r) ? ", of tasks that are not exempt" : "");

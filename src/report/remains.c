@@ -18,9 +18,8 @@ static bool same_but_arch(const struct rule *a, const struct rule *b)
 		unsigned j = 0;
 		for (; j < b->nfields; j++) {
 			const struct field *g = &b->fields[j];
-			bool same_value = f->id == AUDIT_ARCH || (f->value == g->value && (!field_is_text(f->id) ||
-										  memcmp(f->text, g->text, f->value) == 0));
-			if (f->id == g->id && f->op == g->op && same_value)
+			bool either_arch = f->id == AUDIT_ARCH && g->id == AUDIT_ARCH && f->op == g->op;
+			if (either_arch || field_same(f, g))
 				break;
 		}
 		if (j == b->nfields)
