@@ -317,8 +317,10 @@ static bool merge_file(struct merge *m, const char *dir, const char *name, struc
 static bool merge_parted(struct merge *m, const char *dir, const char *name, struct diags *diags)
 {
 	struct place at = {.file = path_join(m->arena, dir, name)};
-	diag_add(diags, AR_FILE, at, NULL, 1,
-		 "augenrules does not read this file: it takes a name with spaces as several names");
+	struct diag *d =
+	    diag_add(diags, AR_FILE, at, NULL, 1,
+		     "augenrules does not read this file: it takes a name with spaces as several names");
+	diag_set_severity(diags, d, SEV_WARNING); /* all else is loaded */
 	char *copy = arena_strdup(m->arena, name), *save = NULL;
 	for (char *piece = strtok_r(copy, " \t\n", &save); piece; piece = strtok_r(NULL, " \t\n", &save)) {
 		struct stat st;
