@@ -96,7 +96,8 @@ static size_t line_of(const struct ruleset *rs, size_t request)
 	return (size_t)(rs->requests[request].line - rs->lines);
 }
 
-/* Both readings meet at their lines, which add one rule at most; one that fails in either is the reader's to tell. */
+/* Both readings meet at their lines, which add one rule at most; one that fails in either is the reader's to
+ * tell. */
 static void compare(struct lint *l, const struct ruleset *again)
 {
 	size_t j = 0;
