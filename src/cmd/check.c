@@ -24,8 +24,7 @@ struct job {
 
 enum { PARSED = -1 };
 
-/* ---- options ---------------------------------------------------------------------------------------------
- */
+/* ---- options ---------------------------------------------------------------------------------------- */
 
 static const char check_help[] =
     "Says what auditctl or the kernel refuses, what a loaded rule does otherwise than its text says, and "
@@ -62,8 +61,8 @@ static int explain(const char *list)
 		str_add(&out, i ? "\n" : "");
 		explain_code(&diag_table[i], &out);
 	}
-	for (char *word = all ? NULL : strtok_r(copy, ",", &save); word && status == EXIT_CLEAN;
-	     word = strtok_r(NULL, ",", &save)) {
+	for (char *word = all ? NULL : strtok_r(copy, ", ", &save); word && status == EXIT_CLEAN;
+	     word = strtok_r(NULL, ", ", &save)) {
 		const struct diag_info *info = diag_by_name(word);
 		if (!info) {
 			status =
@@ -73,6 +72,8 @@ static int explain(const char *list)
 		str_add(&out, out.len ? "\n" : "");
 		explain_code(info, &out);
 	}
+	if (status == EXIT_CLEAN && !out.len)
+		status = cmd_trouble("no code to explain: expected some of check --list-codes, or all");
 	if (status == EXIT_CLEAN)
 		fputs(str_get(&out), stdout);
 	free(copy);
@@ -222,6 +223,15 @@ static int take_option(struct job *j, int c, const char *word)
 	}
 }
 
+/* What was read from it once is gone. */
+static bool input_twice(char **paths, int n)
+{
+	int found = 0;
+	for (int i = 0; i < n; i++)
+		found += strcmp(paths[i], "-") == 0;
+	return found > 1;
+}
+
 static int agree(const struct job *j, int files)
 {
 	if (!files)
@@ -252,11 +262,12 @@ static int parse(int argc, char **argv, struct job *j)
 		if (status != PARSED)
 			return status;
 	}
+	if (input_twice(argv + optind, argc - optind))
+		return cmd_usage_error("check", "standard input can be read once: expected one `-'");
 	return agree(j, argc - optind);
 }
 
-/* ---- the host ---------------------------------------------------------------------------------------------
- */
+/* ---- the host --------------------------------------------------------------------------------------- */
 
 static bool is_dir(const char *path)
 {
@@ -320,15 +331,15 @@ static bool prepare(struct job *j)
 	return true;
 }
 
-/* ---- findings
- * ---------------------------------------------------------------------------------------------- */
+/* ---- findings --------------------------------------------------------------------------------------- */
 
 static bool use_color(const struct job *j)
 {
 	const char *no = getenv("NO_COLOR"); /* a convention of many programs: any value but an empty one */
+	const char *term = getenv("TERM");
 	if (j->color != COLOR_AUTO)
 		return j->color == COLOR_ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no && *no);
+	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
 static int status_of(const struct findings *f)

@@ -5,6 +5,7 @@
  */
 #include "cmd/cmd.h"
 #include "lint/lint.h"
+#include "report/findings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,10 +34,15 @@ struct mend {
 	int slot;
 	struct file *files;
 	size_t nfiles, applied;
+	struct str mended; /* what came instead of lines that failed, a newline before and behind each line */
 };
 
-/* ---- in --------------------------------------------------------------------------------------------------
- */
+static bool is_stream(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+/* ---- in --------------------------------------------------------------------------------------------- */
 
 static bool make_work(struct mend *m)
 {
@@ -106,30 +112,94 @@ static const char *base_name(const char *path)
 static bool copy_in(struct mend *m)
 {
 	struct stat st;
-	m->input = strcmp(m->path, "-") == 0;
 	m->dir = !m->input && stat(m->path, &st) == 0 && S_ISDIR(st.st_mode);
 	if (!make_work(m))
 		return false;
 	return m->dir ? add_dir(m) : add_file(m, m->path, m->input ? "stdin" : base_name(m->path));
 }
 
-/* ---- rounds
- * ------------------------------------------------------------------------------------------------ */
+/* ---- rounds ----------------------------------------------------------------------------------------- */
 
 static void check_copy(const struct mend *m, const struct check_options *o, struct checked *c)
 {
 	check_path(m->dir ? m->work : m->files[0].copy, o, c);
 }
 
-static size_t errors_of(const struct mend *m)
+/* All errors of the copy as it is now, whatever is to be mended. */
+static void check_errors(const struct mend *m, struct checked *c)
 {
 	struct check_options all = m->checks;
-	struct checked c;
 	all.filter = NULL;
-	check_copy(m, &all, &c);
-	size_t n = c.count[SEV_ERROR];
+	all.no_notes = true;
+	check_copy(m, &all, c);
+}
+
+struct places {
+	const char **text; /* file and line, sorted */
+	size_t n;
+};
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static const char *place_text(const struct mend *m, struct place at)
+{
+	return arena_printf(m->arena, "%s:%u", at.file, at.line);
+}
+
+/* The lines that fail now. */
+static struct places failing(const struct mend *m)
+{
+	struct places p = {0};
+	struct checked c;
+	check_errors(m, &c);
+	for (size_t i = 0; i < c.ds.n; i++) {
+		if (c.ds.list[i].severity == SEV_ERROR)
+			*arena_push(m->arena, p.text, p.n) = place_text(m, c.ds.list[i].at);
+	}
 	checked_free(&c);
-	return n;
+	if (p.n)
+		qsort(p.text, p.n, sizeof(*p.text), by_text);
+	return p;
+}
+
+/* Remembers what is to come instead of failing lines. */
+static void note_mended(struct mend *m, const struct diags *ds, const bool *chosen)
+{
+	struct places fail = failing(m);
+	for (size_t i = 0; i < ds->n && fail.n; i++) {
+		const struct diag *d = &ds->list[i];
+		const char *place = chosen[i] ? place_text(m, d->at) : NULL;
+		if (!place || !bsearch(&place, fail.text, fail.n, sizeof(*fail.text), by_text))
+			continue;
+		for (size_t j = 0; j < d->nedits; j++)
+			str_addf(&m->mended, "\n%s", d->edits[j].text ? d->edits[j].text : "");
+	}
+}
+
+/* A line that failed and was mended may fail at something else: that is no worse. */
+static bool was_failing(const struct mend *m, const char *line)
+{
+	struct str whole = {0};
+	str_addf(&whole, "\n%s\n", line ? line : "");
+	bool found = line && strstr(str_get(&m->mended), str_get(&whole));
+	str_free(&whole);
+	return found;
+}
+
+/* An error that the text did not have before, or NULL. */
+static const struct diag *new_error(const struct mend *m, const struct checked *before, struct checked *after)
+{
+	check_errors(m, after);
+	checked_subtract(after, before);
+	for (size_t i = 0; i < after->ds.n; i++) {
+		const struct diag *d = &after->ds.list[i];
+		if (d->severity == SEV_ERROR && !was_failing(m, d->line))
+			return d;
+	}
+	return NULL;
 }
 
 static const char *original(const struct mend *m, const char *copy)
@@ -141,6 +211,14 @@ static const char *original(const struct mend *m, const char *copy)
 	return copy;
 }
 
+static void add_place(const struct mend *m, struct place at, struct str *out)
+{
+	str_add_shown(out, original(m, at.file));
+	if (at.line)
+		str_addf(out, ":%u", at.line);
+	str_add(out, ": ");
+}
+
 static void tell(const struct mend *m, const struct diags *ds, const bool *chosen, unsigned round,
 		 struct str *log)
 {
@@ -148,10 +226,11 @@ static void tell(const struct mend *m, const struct diags *ds, const bool *chose
 		const struct diag *d = &ds->list[i];
 		if (!chosen[i])
 			continue;
-		str_add_shown(log, original(m, d->at.file));
-		str_addf(log, ":%u: fixed: ", d->at.line);
+		add_place(m, d->at, log);
+		str_add(log, "fixed: ");
 		str_add_shown(log, d->message);
-		str_addf(log, " [AR%03d]%s\n", (int)d->info->code, round ? " (line of the mended text)" : "");
+		str_addf(log, " [AR%03d]%s\n", (int)d->info->code,
+			 round && d->at.line ? " (line of the mended text)" : "");
 	}
 }
 
@@ -185,6 +264,7 @@ static bool mend_rounds(struct mend *m, struct checked *last, struct str *log)
 		if (!n)
 			return true;
 		tell(m, &last->ds, chosen, round, log);
+		note_mended(m, &last->ds, chosen);
 		m->applied += n;
 		bool good = apply(m, &last->ds, chosen);
 		checked_free(last);
@@ -193,8 +273,7 @@ static bool mend_rounds(struct mend *m, struct checked *last, struct str *log)
 	}
 }
 
-/* ---- out
- * --------------------------------------------------------------------------------------------------- */
+/* ---- out -------------------------------------------------------------------------------------------- */
 
 static bool write_or_say(const char *path, const struct str *text, mode_t mode)
 {
@@ -234,6 +313,14 @@ static bool write_in_place(struct mend *m)
 	return true;
 }
 
+/* A copy that is not whole is none. */
+static void remove_dir(const struct mend *m, const char *out, size_t written)
+{
+	for (size_t i = 0; i < written; i++)
+		unlink(path_join(m->arena, out, base_name(m->files[i].path)));
+	rmdir(out);
+}
+
 static bool write_dir(struct mend *m, const char *out)
 {
 	if (mkdir(out, 0750) < 0) {
@@ -241,9 +328,11 @@ static bool write_dir(struct mend *m, const char *out)
 		return false;
 	}
 	for (size_t i = 0; i < m->nfiles; i++) {
-		if (!write_or_say(path_join(m->arena, out, base_name(m->files[i].path)), &m->files[i].text,
-				  m->files[i].mode))
+		const struct file *f = &m->files[i];
+		if (!write_or_say(path_join(m->arena, out, base_name(f->path)), &f->text, f->mode)) {
+			remove_dir(m, out, i);
 			return false;
+		}
 	}
 	printf("%s: the mended copy\n", out);
 	return true;
@@ -260,9 +349,7 @@ static const char *without_slashes(const char *path, struct arena *a)
 /* The name of a copy that nobody gave must be free: what is there may be somebody's work. */
 static bool write_copy(struct mend *m, const char *out)
 {
-	if (!out && m->input)
-		out = "-";
-	if (out && strcmp(out, "-") == 0 && !m->dir) {
+	if (is_stream(out)) {
 		fwrite(str_get(&m->files[0].text), 1, m->files[0].text.len, stdout);
 		return true;
 	}
@@ -279,42 +366,61 @@ static bool write_copy(struct mend *m, const char *out)
 	return true;
 }
 
-static int finish(struct mend *m, const struct checked *last, const struct str *log, const char *out,
-		  bool in_place)
+static void add_left(const struct checked *c, struct str *out)
 {
-	FILE *talk =
-	    m->input || (out && strcmp(out, "-") == 0) ? stderr : stdout; /* the other carries the text */
-	fputs(str_get(log), talk);
-	if (m->applied && !(in_place ? write_in_place(m) : write_copy(m, out)))
-		return EXIT_TROUBLE;
+	for (enum severity s = SEV_ERROR; s <= SEV_NOTE; s++)
+		str_addf(out, "%s %zu %s%s", s == SEV_ERROR ? "" : ",", c->count[s], severity_name(s),
+			 c->count[s] == 1 ? "" : "s");
+}
+
+/* A stream is written in any case: who reads it expects the text, mended or not. */
+static int finish(struct mend *m, const struct checked *last, struct str *log, const char *out, bool in_place)
+{
+	FILE *talk = is_stream(out) ? stderr : stdout; /* the other carries the text */
+	bool write = m->applied || is_stream(out);
 	if (!m->applied)
-		fputs("nothing that could be fixed\n", talk);
-	fprintf(talk, "%zu fixed; left: %zu error%s, %zu warning%s, %zu note%s\n", m->applied,
-		last->count[SEV_ERROR], last->count[SEV_ERROR] == 1 ? "" : "s", last->count[SEV_WARNING],
-		last->count[SEV_WARNING] == 1 ? "" : "s", last->count[SEV_NOTE],
-		last->count[SEV_NOTE] == 1 ? "" : "s");
+		str_add(log, "nothing that could be fixed\n");
+	fputs(str_get(log), talk);
+	if (write && !(in_place ? write_in_place(m) : write_copy(m, out)))
+		return EXIT_TROUBLE;
+	str_reset(log);
+	str_addf(log, "%zu fixed; left:", m->applied);
+	add_left(last, log);
+	fprintf(talk, "%s\n", str_get(log));
 	return last->count[SEV_ERROR] ? EXIT_TROUBLE : last->count[SEV_WARNING] ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+static int refuse(const struct mend *m, const struct diag *d)
+{
+	struct str place = {0};
+	add_place(m, d->at, &place);
+	str_add_shown(&place, d->message);
+	int status = cmd_trouble("the mended text would have a new error, nothing is written: %s [AR%03d]",
+				 str_get(&place), (int)d->info->code);
+	str_free(&place);
+	return status;
 }
 
 static int mend(struct mend *m, const char *out, bool in_place)
 {
-	struct checked last = {0};
+	struct checked before, after, last = {0};
 	struct str log = {0};
 	if (!copy_in(m))
 		return EXIT_TROUBLE;
-	size_t before = m->nfiles ? errors_of(m) : 0;
-	int status = EXIT_TROUBLE;
+	if (m->dir && is_stream(out))
+		return cmd_usage_error("check",
+				       "a directory does not go to standard output: expected another -o");
 	if (!m->nfiles)
-		status = cmd_trouble("%s: no rules files", m->path);
-	else if (mend_rounds(m, &last, &log)) {
-		if (errors_of(m) > before)
-			status = cmd_trouble(
-			    "%s: the mended text would have more errors than before: nothing is written",
-			    m->path);
-		else
-			status = finish(m, &last, &log, out, in_place);
+		return cmd_trouble("%s: no rules files", m->path);
+	int status = EXIT_TROUBLE;
+	check_errors(m, &before);
+	if (mend_rounds(m, &last, &log)) {
+		const struct diag *worse = new_error(m, &before, &after);
+		status = worse ? refuse(m, worse) : finish(m, &last, &log, out, in_place);
+		checked_free(&after);
 		checked_free(&last);
 	}
+	checked_free(&before);
 	str_free(&log);
 	return status;
 }
@@ -322,14 +428,16 @@ static int mend(struct mend *m, const char *out, bool in_place)
 int cmd_mend(const char *path, const struct check_options *o, const char *out, bool in_place, bool less)
 {
 	struct mend m = {.path = path, .checks = *o, .arena = arena_new(), .slot = -1, .less = less};
+	m.input = is_stream(path);
 	int status = EXIT_TROUBLE;
-	if (in_place && strcmp(path, "-") == 0)
+	if (in_place && m.input)
 		status = cmd_usage_error("check", "standard input has no place to be mended in");
 	else
-		status = mend(&m, out, in_place);
+		status = mend(&m, out || !m.input ? out : "-", in_place);
 	remove_work(&m);
 	for (size_t i = 0; i < m.nfiles; i++)
 		str_free(&m.files[i].text);
+	str_free(&m.mended);
 	arena_free(m.arena);
 	return status;
 }

@@ -6,49 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- filters ------------------------------------------------------------------------------------------ */
+/* ---- filters ---------------------------------------------------------------------------------------- */
 
-static bool *dropped(struct diag_filter *f, struct arena *a, bool all)
-{
-	if (f->drop)
-		return f->drop;
-	f->drop = arena_array(a, bool, diag_table_len);
-	memset(f->drop, all, diag_table_len * sizeof(*f->drop));
-	return f->drop;
-}
-
+/* A file that could not be read is no finding that one can choose not to look for. */
 bool filter_add(struct diag_filter *f, const char *list, bool only, struct arena *a, const char **bad)
 {
-	bool *named = arena_array(a, bool, diag_table_len);
+	bool **set = only ? &f->only : &f->ignore, empty = true;
 	char *copy = arena_strdup(a, list), *save = NULL;
-	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+	*bad = list;
+	if (!*set)
+		*set = arena_array(a, bool, diag_table_len);
+	for (char *word = strtok_r(copy, ", ", &save); word; word = strtok_r(NULL, ", ", &save)) {
 		const struct diag_info *info = diag_by_name(word);
 		*bad = word;
 		if (!info)
 			return false;
-		named[info - diag_table] = true;
+		(*set)[info - diag_table] = true;
+		empty = false;
 	}
-	bool *drop = dropped(f, a, false);
-	for (unsigned i = 0; i < diag_table_len; i++)
-		drop[i] = drop[i] || named[i] != only;
-	return true;
+	return !empty;
 }
 
-static void drop_unwanted(struct diags *ds, const struct check_options *o)
+static bool wanted(const struct checked *c, const struct diag *d, const struct check_options *o)
 {
-	const bool *drop = o->filter ? o->filter->drop : NULL;
-	size_t kept = 0;
-	for (size_t i = 0; i < ds->n; i++) {
-		const struct diag *d = &ds->list[i];
-		bool unwanted =
-		    (drop && drop[d->info - diag_table]) || (o->no_notes && d->severity == SEV_NOTE);
-		if (!unwanted)
-			ds->list[kept++] = *d;
-	}
-	ds->n = kept;
+	const struct diag_filter *f = o->filter;
+	size_t row = (size_t)(d->info - diag_table);
+	bool unread = d->info->code == AR_FILE;
+	if (o->no_notes && d->severity == SEV_NOTE)
+		return false;
+	if (!f || (unread && !c->rs))
+		return true;
+	return !(f->ignore && f->ignore[row]) && (!f->only || f->only[row] || unread);
 }
 
-/* ---- what an end of the load costs --------------------------------------------------------------------- */
+static void drop_unwanted(struct checked *c, const struct check_options *o)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < c->ds.n; i++) {
+		if (wanted(c, &c->ds.list[i], o))
+			c->ds.list[kept++] = c->ds.list[i];
+	}
+	c->ds.n = kept;
+}
+
+/* ---- what an end of the load costs ------------------------------------------------------------------ */
 
 struct lost {
 	size_t rules, settings;
@@ -132,8 +133,7 @@ static void say_what_is_lost(struct checked *c)
 	arena_free(work);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------
- */
+/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static void lint_set_of(struct checked *c, const struct check_options *o)
 {
@@ -165,7 +165,7 @@ void check_path(const char *path, const struct check_options *o, struct checked 
 		lint_set_of(c, o);
 		say_what_is_lost(c);
 	}
-	drop_unwanted(&c->ds, o);
+	drop_unwanted(c, o);
 	diags_sort(&c->ds);
 	for (size_t i = 0; i < c->ds.n; i++)
 		c->count[c->ds.list[i].severity]++;
@@ -181,19 +181,37 @@ void checked_free(struct checked *c)
 	*c = (struct checked){0};
 }
 
-/* ---- what a change brings
- * ---------------------------------------------------------------------------------- */
+/* ---- what a change brings --------------------------------------------------------------------------- */
+
+/* Bytes of the name, with its colon, of another file that a message speaks of; 0 when there is none. */
+static size_t named_file(const struct diag *d, const char *m)
+{
+	for (size_t i = 0; i < d->nrelated; i++) {
+		const char *path = d->related[i].at.file, *slash = strrchr(path, '/'),
+			   *name = slash ? slash + 1 : path;
+		size_t n = strlen(path), own = strlen(name);
+		if (n && strncmp(m, path, n) == 0 && m[n] == ':')
+			return n + 1;
+		if (own && strncmp(m, name, own) == 0 && m[own] == ':')
+			return own + 1;
+	}
+	return 0;
+}
 
 /*
- * What makes two findings the same: code, the text of the line, and what is said of it. Lines move, so their
- * numbers are left out of messages that speak of other lines.
+ * What makes two findings the same: code, the text of the line, and what is said of it. Lines move, and the
+ * two sets have other names, so places and numbers are left out of what is said.
  */
 static const char *essence(const struct diag *d, struct arena *a)
 {
 	struct str b = {0};
 	str_addf(&b, "%d\n%s\n", (int)d->info->code, d->line ? d->line : "");
 	for (const char *m = d->message; *m; m++) {
-		if (!d->nrelated || !isdigit((unsigned char)*m))
+		bool begins = m == d->message || m[-1] == ' ';
+		m += begins ? named_file(d, m) : 0;
+		if (!*m)
+			break;
+		if (!isdigit((unsigned char)*m))
 			str_addc(&b, *m);
 	}
 	const char *text = arena_strdup(a, str_get(&b));

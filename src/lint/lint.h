@@ -112,12 +112,12 @@ void lint_targets(struct lint *l);    /* targets.c: other releases, kernels and 
 /* ---- a whole set, from its path ------------------------------------------------------------------------------------- */
 
 struct diag_filter {              /* which diagnostics are wanted, by the rows of diag_table */
-	bool *drop;               /* NULL: none is dropped */
+	bool *only, *ignore;      /* NULL: all, none */
 };
 
 /*
- * Takes a list of codes or names with commas: only those, or all but those (the two may be combined by two calls). False:
- * *bad is the word that is neither, in the arena.
+ * Takes a list of codes or names with commas or spaces: those alone, or not those; several lists of a kind add up. A file that
+ * cannot be read is told of all the same. False: *bad is the word that is neither, or the list when it names nothing.
  */
 bool filter_add(struct diag_filter *f, const char *list, bool only, struct arena *a, const char **bad);
 

@@ -11,7 +11,7 @@ const char *severity_name(enum severity s)
 	return names[s];
 }
 
-/* ---- one finding --------------------------------------------------------------------------------------- */
+/* ---- one finding ------------------------------------------------------------------------------------ */
 
 static void add_related(const struct diag *d, struct str *out)
 {
@@ -55,10 +55,20 @@ static void add_edit(const struct edit *e, const struct diag *d, struct str *out
 		unsigned char c = (unsigned char)e->text[i];
 		if (c == '\n')
 			str_add(out, "\n         ");
-		else
-			str_addc(out, c < 0x20 || c >= 0x7f ? '.' : (char)c);
+		else /* bytes of UTF-8 stay: the line may be copied from here */
+			str_addc(out, c < 0x20 || c == 0x7f ? '.' : (char)c);
 	}
 	str_addc(out, '\n');
+}
+
+/* A whole file that is to be rewritten would hide what comes behind it. */
+static void add_edits(const struct diag *d, struct str *out)
+{
+	enum { SHOWN = 4 };
+	for (size_t i = 0; i < d->nedits && (i < SHOWN || d->nedits == SHOWN + 1); i++)
+		add_edit(&d->edits[i], d, out);
+	if (d->nedits > SHOWN + 1)
+		str_addf(out, "    fix: and %zu lines more, see --fix\n", d->nedits - SHOWN);
 }
 
 static void add_finding(const struct findings *f, const struct diag *d, bool *told, struct str *out)
@@ -67,16 +77,14 @@ static void add_finding(const struct findings *f, const struct diag *d, bool *to
 	add_related(d, out);
 	if (f->brief)
 		return;
-	for (size_t i = 0; i < d->nedits; i++)
-		add_edit(&d->edits[i], d, out);
+	add_edits(d, out);
 	if (*told)
 		return;
 	*told = true;
 	str_addf(out, "    what happens: %s\n    instead: %s\n", d->info->effect, d->info->remedy);
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------------------- */
 
 static void add_count(struct str *out, size_t n, const char *what)
 {
@@ -123,8 +131,7 @@ bool findings_text(const struct findings *f, struct str *out)
 	return true;
 }
 
-/* ---- codes ------------------------------------------------------------------------------------------------
- */
+/* ---- codes ------------------------------------------------------------------------------------------ */
 
 static void add_example(struct str *out, const char *title, const char *text)
 {

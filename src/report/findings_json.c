@@ -141,7 +141,7 @@ static json_t *location_uri(const char *path)
 	}
 	json_object_set_new(o, "uri", json_string(str_get(&b)));
 	if (path[0] != '/')
-		json_object_set_new(o, "uriBaseId", json_string("SRCROOT"));
+		json_object_set_new(o, "uriBaseId", json_string("%SRCROOT%"));
 	str_free(&b);
 	return o;
 }
@@ -200,6 +200,28 @@ static json_t *replacement(const struct edit *e)
 	return o;
 }
 
+/* The changes of one file, which are told together: those of edits[at] and of what follows it. */
+static json_t *change(const struct diag *d, size_t at)
+{
+	json_t *o = json_object(), *replacements = json_array();
+	for (size_t i = at; i < d->nedits; i++) {
+		if (strcmp(d->edits[i].at.file, d->edits[at].at.file) == 0)
+			json_array_append_new(replacements, replacement(&d->edits[i]));
+	}
+	json_object_set_new(o, "artifactLocation", location_uri(d->edits[at].at.file));
+	json_object_set_new(o, "replacements", replacements);
+	return o;
+}
+
+static bool file_is_new(const struct diag *d, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (strcmp(d->edits[i].at.file, d->edits[at].at.file) == 0)
+			return false;
+	}
+	return true;
+}
+
 /* What is added at a file's end has no place that the file's length is not needed for: such a fix is left
  * out. */
 static json_t *fixes(const struct diag *d)
@@ -210,11 +232,8 @@ static json_t *fixes(const struct diag *d)
 			json_decref(changes);
 			return NULL;
 		}
-		json_t *change = json_object(), *replacements = json_array();
-		json_array_append_new(replacements, replacement(&d->edits[i]));
-		json_object_set_new(change, "artifactLocation", location_uri(d->edits[i].at.file));
-		json_object_set_new(change, "replacements", replacements);
-		json_array_append_new(changes, change);
+		if (file_is_new(d, i))
+			json_array_append_new(changes, change(d, i));
 	}
 	fix = json_object();
 	json_object_set_new(fix, "description", message(d->info->remedy));

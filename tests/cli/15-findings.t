@@ -62,6 +62,21 @@ check --only ar101,AR127 --ignore AR127 --brief set.rules >out
 is '--only and --ignore together' "$(grep -c '\[AR101\]' out) $(grep -c '\[AR127\]' out)" '3 0'
 check --ignore shadowed set.rules | grep -q '\[AR101\]'
 is '--ignore' $? 1
+check --only AR101 --only 'AR127, AR119' --brief set.rules >out
+is 'several --only add up, with spaces' "$(grep -c '\[AR101\]' out) $(grep -c '\[AR127\]' out)" '3 1'
+for list in '' , ' '; do
+	check --only "$list" set.rules >out 2>err
+	[ $? = 2 ] && [ ! -s out ] && grep -qF "there is no code \`$list'" err
+	ok $? "a list that names nothing: '$list'" err
+	check --explain "$list" >out 2>err
+	is "... to explain" "$? $(cat out)" '2 '
+done
+check --brief --only AR101 gone.rules >only
+status=$?
+check --brief --ignore AR001 gone.rules >ignored
+is 'a file that cannot be read is told of whatever is wanted' "$status $? $(cat only ignored | grep -c '^gone.rules: error: ')" '2 2 2'
+check - - </dev/null >out 2>err
+is 'standard input is read once' "$? $(head -n 1 err)" "2 auditopt: standard input can be read once: expected one \`-'"
 
 # ---- colour ----
 check --only AR101 --color always set.rules >out
@@ -78,6 +93,15 @@ ok $? 'colour on a terminal' log
 AUDITOPT=$AUDITOPT NO_COLOR=1 script -qec '"$AUDITOPT" check --no-host --only AR101 set.rules' log >/dev/null </dev/null
 grep -q $'\033\\[1;35m' log
 is 'NO_COLOR' $? 1
+AUDITOPT=$AUDITOPT TERM=dumb script -qec '"$AUDITOPT" check --no-host --only AR101 set.rules' log >/dev/null </dev/null
+grep -q $'\033\\[1;35m' log
+is 'a terminal that knows no colours' $? 1
+printf -- '-w /caf\xc3\xa9 -p wa -k id # the menu of today\n' >utf8.rules
+check --only AR023 utf8.rules >out
+has 'a fix is shown as it would be written' out $'-w /caf\xc3\xa9 -p wa -k id'
+for i in 1 2 3 4 5 6 7 8 9; do printf -- '-w /f%s -p wa -k id\r\n' "$i"; done >crlf.rules
+check --only carriage-return crlf.rules >out
+is 'a fix of many lines is cut short' "$(grep -c '    fix: ' out) $(grep '    fix: and' out)" '5     fix: and 5 lines more, see --fix'
 
 # ---- what a failing line costs ----
 cat >stop.rules <<'RULES'
@@ -136,7 +160,7 @@ mkdir 'a dir'
 cp set.rules "a dir/r%20 é.rules"
 : >empty.rules
 n_files=0
-for file in set.rules stop.rules twin.rules odd.rules empty.rules rules.d gone.rules "a dir/r%20 é.rules" "$dir/set.rules"; do
+for file in set.rules stop.rules twin.rules odd.rules empty.rules rules.d gone.rules "a dir/r%20 é.rules" "$dir/set.rules" crlf.rules; do
 	n_files=$((n_files + 1))
 	for format in json sarif; do
 		check --format "$format" "$file" >"$n_files.$format"
@@ -164,6 +188,9 @@ holds 'SARIF: rules and results refer to each other' set.sarif \
 	'my $run = $j->{runs}[0]; my $rules = $run->{tool}{driver}{rules}; my $bad = grep { $rules->[$_->{ruleIndex}]{id} ne $_->{ruleId} } @{$run->{results}}; !$bad && @{$run->{results}} > 3'
 holds 'SARIF: names of files are references' "8.sarif" \
 	'my ($x) = grep { $_->{locations}[0]{physicalLocation}{region} } @{$j->{runs}[0]{results}}; $x->{locations}[0]{physicalLocation}{artifactLocation}{uri} eq "a%20dir/r%2520%20%C3%A9.rules"'
+check --format sarif crlf.rules >crlf.sarif
+holds 'SARIF: a fix tells the changes of a file together' crlf.sarif \
+	'my ($x) = grep { $_->{ruleId} eq "AR003" } @{$j->{runs}[0]{results}}; my $c = $x->{fixes}[0]{artifactChanges}; @$c == 1 && @{$c->[0]{replacements}} == 9'
 holds 'SARIF: columns count characters' "4.sarif" \
 	'my ($x) = grep { $_->{ruleId} eq "AR009" } @{$j->{runs}[0]{results}}; $x->{locations}[0]{physicalLocation}{region}{startColumn} == 21'
 finish

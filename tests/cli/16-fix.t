@@ -33,6 +33,9 @@ ok $? '-o -: the text goes to standard output, what was done to standard error' 
 "$AUDITOPT" check --no-host --fix $only - <a.rules >out 2>err
 cmp -s out want
 ok $? 'standard input' out
+"$AUDITOPT" check --no-host --fix $only - <want >out 2>err
+[ $? = 0 ] && cmp -s out want
+ok $? '... comes out as it went in when there is nothing to mend' out
 fix --in-place - <a.rules
 is 'standard input has no place' $? 2
 
@@ -89,6 +92,8 @@ is 'in place: only what changed has a backup' "$(ls rules.d)" '10.rules
 30.rules
 30.rules.bak
 notes.txt'
+fix -o - rules.d
+is 'a directory is no stream' "$? $(cat out)" '2 '
 mkdir none.d
 fix none.d
 is 'a directory without rules' "$?: $(cat err)" '2: auditopt: none.d: no rules files'
@@ -104,6 +109,18 @@ is '... unless it is asked for' "$?: $(cat less.rules.fixed)" '0: -a always,exit
 printf '%s\n' "$rule" "${rule/uid=0/uid=0 -F uid=0}" >worse.rules # without the second uid=0 they are one
 fix --only redundant-field worse.rules
 is 'a mend that makes errors is not written' "$? $(ls worse.rules.fixed 2>&1 | grep -c 'No such')" '2 1'
+echo '-w /etc/group -p wa -k accounts # and groups' >>worse.rules
+fix --only redundant-field,trailing-comment worse.rules
+is '... nor when it takes as many away' "$? $(ls worse.rules.fixed 2>&1 | grep -c 'No such')" '2 1'
+grep -q '^auditopt: the mended text would have a new error, nothing is written: worse.rules:2: .*AR071' err
+ok $? '... and says which' err
+printf '%s\n' '-w etc/group -p wa -k accounts # and groups' >second.rules
+fix --only trailing-comment second.rules
+is 'a failing line that is mended may fail at something else' "$?: $(cat second.rules.fixed)" '0: # and groups
+-w etc/group -p wa -k accounts'
+echo '-w /a -p wa -k a' >top.rules
+fix --only no-delete-all top.rules
+is 'a finding of the whole set has no line' "$(grep -c '^top.rules: fixed: ' out)" 1
 }
 # Every mend of an example in the table of codes takes that finding away, and a second run finds nothing to do.
 bad=

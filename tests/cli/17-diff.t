@@ -49,6 +49,15 @@ cp old.rules b.d/10.rules
 echo '-w rel' >b.d/20.rules
 diff_of --diff a.d b.d
 is 'directories' "$? $(grep -c '^b.d/20.rules:1:4: error' out)" '2 1'
+rm b.d/20.rules
+printf '%s\n' '-a always,exit -F arch=b32 -S 37 -F gid=0 -k wheel' | tee a.d/20.rules >b.d/30.rules
+sed -i '1i # moved' b.d/10.rules
+diff_of --diff a.d b.d/
+is 'directories: other names of files, other lines, nothing new' "$?: $(cat out)" '0: 0 errors, 0 warnings, 0 notes that a.d has not'
+printf '%s\n' '-D' '-b 8192' '-f 1' '-a always,exit -F arch=b64 -S opne -k a' >stop1.rules
+{ cat stop1.rules; echo '-a always,exit -F arch=b64 -S mount -F success=1 -k b'; } >stop2.rules
+diff_of --only unknown-syscall --diff stop1.rules stop2.rules
+is 'the same error is not new when it costs another rule' "$?: $(grep -c 'AR050' out)" '0: 0'
 diff_of --diff gone.rules old.rules
 is 'the old one cannot be read' "$?: $(head -n 1 err)" '2: gone.rules: error: cannot read: No such file or directory [AR001]'
 diff_of --diff old.rules gone.rules
