@@ -165,17 +165,21 @@ static struct places failing(const struct mend *m)
 	return p;
 }
 
+static bool is_in(const struct places *p, const char *text)
+{
+	return p->n && bsearch(&text, p->text, p->n, sizeof(*p->text), by_text);
+}
+
 /* Remembers what is to come instead of failing lines. */
 static void note_mended(struct mend *m, const struct diags *ds, const bool *chosen)
 {
 	struct places fail = failing(m);
 	for (size_t i = 0; i < ds->n && fail.n; i++) {
-		const struct diag *d = &ds->list[i];
-		const char *place = chosen[i] ? place_text(m, d->at) : NULL;
-		if (!place || !bsearch(&place, fail.text, fail.n, sizeof(*fail.text), by_text))
-			continue;
-		for (size_t j = 0; j < d->nedits; j++)
-			str_addf(&m->mended, "\n%s", d->edits[j].text ? d->edits[j].text : "");
+		for (size_t j = 0; chosen[i] && j < ds->list[i].nedits; j++) {
+			const struct edit *e = &ds->list[i].edits[j];
+			if (e->text && is_in(&fail, place_text(m, e->at)))
+				str_addf(&m->mended, "\n%s", e->text);
+		}
 	}
 }
 

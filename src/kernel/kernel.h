@@ -68,6 +68,8 @@ struct kset *kset_load(const struct ruleset *rs, struct diags *ds);
  * first diagnostic of an end has `stops'.
  */
 struct kset *kset_load_whole(const struct ruleset *rs, struct diags *ds);
+/* How the message of a refusal ends that ends the load. */
+extern const char kset_ends_load[];
 void kset_free(struct kset *k);
 /* Leaves every rule out of the two counters: for judging some rules of a set by what they record alone. */
 void kset_uncount(struct kset *k);

@@ -249,6 +249,8 @@ static void place_rule(struct loading *l, const struct rule *r, size_t request)
 
 /* ---- requests -------------------------------------------------------------------------------------------------------------------- */
 
+const char kset_ends_load[] = "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)";
+
 /* Behind the first refusal that ends the load, others are told for the reader only: nothing gets that far. */
 static bool refuse(struct loading *l, enum diag_code code, const struct request *q, const char *what, const char *why)
 {
@@ -257,8 +259,7 @@ static bool refuse(struct loading *l, enum diag_code code, const struct request 
 	bool first = !l->ignore && !l->k->ended;
 	struct diag *d = diag_add(l->ds, code, line ? line->at : unknown.at, line,
 				  line ? (unsigned)(line->len ? line->len : 1) : 1, "the kernel refuses to %s this rule: %s%s",
-				  what, why,
-				  first ? "; auditctl loads nothing of what follows (with -i or -c in the file it goes on)" : "");
+				  what, why, first ? kset_ends_load : "");
 	d->stops = first;
 	if (l->ignore)
 		diag_set_severity(l->ds, d, SEV_WARNING);

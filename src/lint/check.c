@@ -199,14 +199,16 @@ static size_t named_file(const struct diag *d, const char *m)
 }
 
 /*
- * What makes two findings the same: code, the text of the line, and what is said of it. Lines move, and the
- * two sets have other names, so places and numbers are left out of what is said.
+ * What makes two findings the same: code, severity, the text of the line, and what is said of it. Lines move,
+ * and the two sets have other names, so places and numbers are left out of what is said, and whether others
+ * are lost.
  */
-static const char *essence(const struct diag *d, struct arena *a)
+static const char *essence(const struct diag *d, enum severity severity, struct arena *a)
 {
 	struct str b = {0};
-	str_addf(&b, "%d\n%s\n", (int)d->info->code, d->line ? d->line : "");
-	for (const char *m = d->message; *m; m++) {
+	str_addf(&b, "%d %d\n%s\n", (int)d->info->code, (int)severity, d->line ? d->line : "");
+	const char *end = d->stops ? strstr(d->message, kset_ends_load) : NULL;
+	for (const char *m = d->message; *m && m != end; m++) {
 		bool begins = m == d->message || m[-1] == ' ';
 		m += begins ? named_file(d, m) : 0;
 		if (!*m)
@@ -239,7 +241,7 @@ static struct known known_of(const struct diags *ds, struct arena *a)
 			  .met = arena_array(a, size_t, ds->n + 1),
 			  .n = ds->n};
 	for (size_t i = 0; i < k.n; i++)
-		k.text[i] = essence(&ds->list[i], a);
+		k.text[i] = essence(&ds->list[i], ds->list[i].severity, a);
 	qsort(k.text, k.n, sizeof(*k.text), by_text);
 	for (size_t i = 0; i < k.n; i++)
 		k.first[i] = i > 0 && strcmp(k.text[i - 1], k.text[i]) == 0 ? k.first[i - 1] : i;
@@ -258,6 +260,16 @@ static bool take(struct known *k, const char *text)
 	return true;
 }
 
+/* The old set has it, and there it is as bad or worse. */
+static bool take_known(struct known *k, const struct diag *d, struct arena *a)
+{
+	for (int s = (int)d->severity; s >= (int)SEV_ERROR; s--) {
+		if (take(k, essence(d, (enum severity)s, a)))
+			return true;
+	}
+	return false;
+}
+
 void checked_subtract(struct checked *new, const struct checked *old)
 {
 	struct arena *a = arena_new();
@@ -266,7 +278,7 @@ void checked_subtract(struct checked *new, const struct checked *old)
 	memset(new->count, 0, sizeof(new->count));
 	for (size_t i = 0; i < new->ds.n; i++) {
 		struct diag d = new->ds.list[i];
-		if (take(&known, essence(&d, a)))
+		if (take_known(&known, &d, a))
 			continue;
 		new->count[d.severity]++;
 		new->ds.list[kept++] = d;

@@ -146,7 +146,10 @@ struct checked {                  /* one file or directory, checked; freed by ch
  */
 void check_path(const char *path, const struct check_options *o, struct checked *c);
 void checked_free(struct checked *c);
-/* Findings that new has and old has not: of one code, about the same text, saying the same. Others are dropped from new. */
+/*
+ * Findings that new has and old has not: of one code, about the same text, saying the same, and no worse than in old. Others
+ * are dropped from new. O(n log n).
+ */
 void checked_subtract(struct checked *new, const struct checked *old);
 
 /* ---- mending ---------------------------------------------------------------------------------------------------------- */

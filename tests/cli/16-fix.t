@@ -118,6 +118,9 @@ printf '%s\n' '-w etc/group -p wa -k accounts # and groups' >second.rules
 fix --only trailing-comment second.rules
 is 'a failing line that is mended may fail at something else' "$?: $(cat second.rules.fixed)" '0: # and groups
 -w etc/group -p wa -k accounts'
+printf -- '-w /a -p wa\r\n-w /b -p wa -w /c\r\n' >returns.rules
+fix --only carriage-return returns.rules
+is '... and so may a line that a finding of another line mends' "$?: $(tail -n 1 returns.rules.fixed)" '0: -w /b -p wa -w /c'
 echo '-w /a -p wa -k a' >top.rules
 fix --only no-delete-all top.rules
 is 'a finding of the whole set has no line' "$(grep -c '^top.rules: fixed: ' out)" 1

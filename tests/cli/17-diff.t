@@ -58,6 +58,17 @@ printf '%s\n' '-D' '-b 8192' '-f 1' '-a always,exit -F arch=b64 -S opne -k a' >s
 { cat stop1.rules; echo '-a always,exit -F arch=b64 -S mount -F success=1 -k b'; } >stop2.rules
 diff_of --only unknown-syscall --diff stop1.rules stop2.rules
 is 'the same error is not new when it costs another rule' "$?: $(grep -c 'AR050' out)" '0: 0'
+printf '%s\n' '-c' '-w /a -p wa' '-w /a -p wa' '-w rel' >goes-on.rules
+sed 1d goes-on.rules >ends.rules
+diff_of --quiet --diff goes-on.rules ends.rules
+is 'what was passed over and ends the load now is new' "$? $(grep -c '^ends.rules:2:1: error: .*AR071' out)" '2 1'
+diff_of --quiet --diff ends.rules goes-on.rules
+is '... and not the other way round' "$?" 0
+{ echo '-w rel'; sed 1d goes-on.rules; } >first.rules
+diff_of --quiet --only rule-exists --diff ends.rules first.rules
+is 'a refusal behind another end of the load is the same refusal' "$?" 0
+diff_of --quiet --only rule-exists --diff first.rules ends.rules
+is '... and the other way round' "$?" 0
 diff_of --diff gone.rules old.rules
 is 'the old one cannot be read' "$?: $(head -n 1 err)" '2: gone.rules: error: cannot read: No such file or directory [AR001]'
 diff_of --diff old.rules gone.rules
