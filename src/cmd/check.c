@@ -370,8 +370,10 @@ static int show(const struct job *j, struct findings *f)
 static int check_all(struct job *j, char **paths, size_t n)
 {
 	struct checked *sets = arena_array(j->arena, struct checked, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		check_path(paths[i], &j->check, &sets[i]);
+		checked_release(&sets[i]);
+	}
 	int status = show(j, &(struct findings){.sets = sets, .nsets = n});
 	for (size_t i = 0; i < n; i++)
 		checked_free(&sets[i]);
@@ -386,6 +388,7 @@ static int compare(struct job *j, char **paths)
 	if (!old.rs) {
 		diags_print(&old.ds);
 	} else {
+		checked_release(&old);
 		check_path(paths[1], &j->check, &new);
 		checked_subtract(&new, &old);
 		status = show(j, &(struct findings){.sets = &new, .nsets = 1, .old = paths[0]});

@@ -132,6 +132,7 @@ static void check_errors(const struct mend *m, struct checked *c)
 	all.filter = NULL;
 	all.no_notes = true;
 	check_copy(m, &all, c);
+	checked_release(c);
 }
 
 struct places {
@@ -263,6 +264,7 @@ static bool mend_rounds(struct mend *m, struct checked *last, struct str *log)
 {
 	for (unsigned round = 0;; round++) {
 		check_copy(m, &m->checks, last);
+		checked_release(last);
 		bool *chosen = arena_array(last->arena, bool, last->ds.n + 1);
 		size_t n = round < ROUNDS ? edits_choose(&last->ds, m->less, chosen) : 0;
 		if (!n)

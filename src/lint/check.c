@@ -173,10 +173,17 @@ void check_path(const char *path, const struct check_options *o, struct checked 
 		c->rules += c->rs->requests[i].kind == REQ_ADD;
 }
 
-void checked_free(struct checked *c)
+void checked_release(struct checked *c)
 {
 	kset_free(c->k);
 	ruleset_free(c->rs);
+	c->k = NULL;
+	c->rs = NULL;
+}
+
+void checked_free(struct checked *c)
+{
+	checked_release(c);
 	arena_free(c->arena);
 	*c = (struct checked){0};
 }

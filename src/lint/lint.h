@@ -146,6 +146,8 @@ struct checked {                  /* one file or directory, checked; freed by ch
  */
 void check_path(const char *path, const struct check_options *o, struct checked *c);
 void checked_free(struct checked *c);
+/* Frees the rules, which are most of it; findings and counts stay. */
+void checked_release(struct checked *c);
 /*
  * Findings that new has and old has not: of one code, about the same text, saying the same, and no worse than in old. Others
  * are dropped from new. O(n log n).
