@@ -24,6 +24,11 @@ struct file {
 	bool changed;
 };
 
+struct words { /* sorted when they are looked for */
+	const char **text;
+	size_t n, sorted;
+};
+
 struct mend {
 	const char *path;
 	bool dir, input; /* a rules.d directory; standard input */
@@ -34,7 +39,8 @@ struct mend {
 	int slot;
 	struct file *files;
 	size_t nfiles, applied;
-	struct str mended; /* what came instead of lines that failed, a newline before and behind each line */
+	struct checked before; /* errors of the text as it came */
+	struct words mended;   /* lines that came instead of failing ones */
 };
 
 static bool is_stream(const char *path)
@@ -135,14 +141,22 @@ static void check_errors(const struct mend *m, struct checked *c)
 	checked_release(c);
 }
 
-struct places {
-	const char **text; /* file and line, sorted */
-	size_t n;
-};
-
 static int by_text(const void *x, const void *y)
 {
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static size_t count_of(struct words *w, const char *text)
+{
+	if (w->sorted < w->n)
+		qsort(w->text, w->n, sizeof(*w->text), by_text);
+	w->sorted = w->n;
+	const char **at = w->n ? bsearch(&text, w->text, w->n, sizeof(*w->text), by_text) : NULL, **end = at;
+	while (at && at > w->text && strcmp(at[-1], text) == 0)
+		at--;
+	while (end && end < w->text + w->n && strcmp(*end, text) == 0)
+		end++;
+	return (size_t)(end - at);
 }
 
 static const char *place_text(const struct mend *m, struct place at)
@@ -150,58 +164,77 @@ static const char *place_text(const struct mend *m, struct place at)
 	return arena_printf(m->arena, "%s:%u", at.file, at.line);
 }
 
-/* The lines that fail now. */
-static struct places failing(const struct mend *m)
+/*
+ * An error that the text did not have as it came. A line that failed and was mended may fail at something
+ * else: that is no worse.
+ */
+static bool is_new_error(struct mend *m, const struct diag *d)
 {
-	struct places p = {0};
-	struct checked c;
-	check_errors(m, &c);
-	for (size_t i = 0; i < c.ds.n; i++) {
-		if (c.ds.list[i].severity == SEV_ERROR)
-			*arena_push(m->arena, p.text, p.n) = place_text(m, c.ds.list[i].at);
+	return d->severity == SEV_ERROR && !(d->line && count_of(&m->mended, d->line));
+}
+
+static void add_place_of(const struct mend *m, const struct diag *d, struct words *w)
+{
+	*arena_push(m->arena, w->text, w->n) = place_text(m, d->at);
+}
+
+struct errors {
+	struct checked c; /* those that the text did not have as it came */
+	struct words all,
+	    broken; /* the line of each, and of those that are no better for having been mended */
+};
+
+static void find_errors(struct mend *m, struct errors *e)
+{
+	*e = (struct errors){0};
+	check_errors(m, &e->c);
+	for (size_t i = 0; i < e->c.ds.n; i++) {
+		if (e->c.ds.list[i].severity == SEV_ERROR)
+			add_place_of(m, &e->c.ds.list[i], &e->all);
 	}
-	checked_free(&c);
-	if (p.n)
-		qsort(p.text, p.n, sizeof(*p.text), by_text);
-	return p;
+	checked_subtract(&e->c, &m->before);
+	for (size_t i = 0; i < e->c.ds.n; i++) {
+		if (is_new_error(m, &e->c.ds.list[i]))
+			add_place_of(m, &e->c.ds.list[i], &e->broken);
+	}
 }
 
-static bool is_in(const struct places *p, const char *text)
+/* A line that fails for something it failed for from the start, or was mended to. */
+static bool fails_anyway(struct errors *e, const char *place)
 {
-	return p->n && bsearch(&text, p->text, p->n, sizeof(*p->text), by_text);
+	return count_of(&e->all, place) > count_of(&e->broken, place);
 }
 
-/* Remembers what is to come instead of failing lines. */
+static void add_lines(struct mend *m, const char *text)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		*arena_push(m->arena, m->mended.text, m->mended.n) = arena_strndup(m->arena, text, n);
+	}
+}
+
+/* Remembers what is to come instead of lines that failed from the start. */
 static void note_mended(struct mend *m, const struct diags *ds, const bool *chosen)
 {
-	struct places fail = failing(m);
-	for (size_t i = 0; i < ds->n && fail.n; i++) {
+	struct errors now;
+	find_errors(m, &now);
+	for (size_t i = 0; i < ds->n && now.all.n; i++) {
 		for (size_t j = 0; chosen[i] && j < ds->list[i].nedits; j++) {
 			const struct edit *e = &ds->list[i].edits[j];
-			if (e->text && is_in(&fail, place_text(m, e->at)))
-				str_addf(&m->mended, "\n%s", e->text);
+			if (e->text && fails_anyway(&now, place_text(m, e->at)))
+				add_lines(m, e->text);
 		}
 	}
+	checked_free(&now.c);
 }
 
-/* A line that failed and was mended may fail at something else: that is no worse. */
-static bool was_failing(const struct mend *m, const char *line)
+/* The first error that the mended text has and the text as it came had not, or NULL. */
+static const struct diag *new_error(struct mend *m, struct errors *now)
 {
-	struct str whole = {0};
-	str_addf(&whole, "\n%s\n", line ? line : "");
-	bool found = line && strstr(str_get(&m->mended), str_get(&whole));
-	str_free(&whole);
-	return found;
-}
-
-/* An error that the text did not have before, or NULL. */
-static const struct diag *new_error(const struct mend *m, const struct checked *before, struct checked *after)
-{
-	check_errors(m, after);
-	checked_subtract(after, before);
-	for (size_t i = 0; i < after->ds.n; i++) {
-		const struct diag *d = &after->ds.list[i];
-		if (d->severity == SEV_ERROR && !was_failing(m, d->line))
+	find_errors(m, now);
+	for (size_t i = 0; i < now->c.ds.n; i++) {
+		const struct diag *d = &now->c.ds.list[i];
+		if (is_new_error(m, d) && !fails_anyway(now, place_text(m, d->at)))
 			return d;
 	}
 	return NULL;
@@ -409,7 +442,8 @@ static int refuse(const struct mend *m, const struct diag *d)
 
 static int mend(struct mend *m, const char *out, bool in_place)
 {
-	struct checked before, after, last = {0};
+	struct checked last = {0};
+	struct errors after;
 	struct str log = {0};
 	if (!copy_in(m))
 		return EXIT_TROUBLE;
@@ -419,14 +453,14 @@ static int mend(struct mend *m, const char *out, bool in_place)
 	if (!m->nfiles)
 		return cmd_trouble("%s: no rules files", m->path);
 	int status = EXIT_TROUBLE;
-	check_errors(m, &before);
+	check_errors(m, &m->before);
 	if (mend_rounds(m, &last, &log)) {
-		const struct diag *worse = new_error(m, &before, &after);
+		const struct diag *worse = new_error(m, &after);
 		status = worse ? refuse(m, worse) : finish(m, &last, &log, out, in_place);
-		checked_free(&after);
+		checked_free(&after.c);
 		checked_free(&last);
 	}
-	checked_free(&before);
+	checked_free(&m->before);
 	str_free(&log);
 	return status;
 }
@@ -443,7 +477,6 @@ int cmd_mend(const char *path, const struct check_options *o, const char *out, b
 	remove_work(&m);
 	for (size_t i = 0; i < m.nfiles; i++)
 		str_free(&m.files[i].text);
-	str_free(&m.mended);
 	arena_free(m.arena);
 	return status;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line, unsigned width,
-		      const char *fmt, ...)
+struct diag *diag_add(struct diags *ds, enum diag_code code, struct place at, const struct line *line,
+		      unsigned width, const char *fmt, ...)
 {
 	const struct diag_info *info = diag_info(code);
 	va_list ap;
@@ -81,7 +81,8 @@ static void print_head(const struct diag *d, bool color, struct str *out)
 		str_addf(out, "%u:", d->at.line);
 	if (d->at.line && d->at.column)
 		str_addf(out, "%u:", d->at.column);
-	str_addf(out, " %s%s:%s ", color ? severities[d->severity].color : "", severities[d->severity].name, color ? PLAIN : "");
+	str_addf(out, " %s%s:%s ", color ? severities[d->severity].color : "", severities[d->severity].name,
+		 color ? PLAIN : "");
 	str_add_shown(out, d->message);
 	str_addf(out, " [AR%03d]\n", (int)d->info->code);
 }
@@ -101,7 +102,9 @@ void diag_print(const struct diag *d, bool color, struct str *out)
 	str_add(out, "  ");
 	show_line(d->line, from, SHOWN, out);
 	str_addf(out, "  %*s%s^", (int)(column - from), "", color ? severities[d->severity].color : "");
-	unsigned room = SHOWN - (column - from), width = d->width < room ? d->width : room;
+	unsigned room = SHOWN - (column - from), rest = (unsigned)(len - column);
+	unsigned width = d->width < room ? d->width : room;
+	width = width < rest ? width : rest; /* nothing stands behind a NUL */
 	for (unsigned i = 1; i < width; i++)
 		str_addc(out, '~');
 	str_addf(out, "%s\n", color ? PLAIN : "");

@@ -71,13 +71,17 @@ static struct diag *at_option(struct lint *l, enum diag_code code, const struct 
 
 /* ---- what is never set ------------------------------------------------------------------------- */
 
-/* A line before the first one that does something, so that the comment at the top stays there. */
+/*
+ * A line before the first one that does something, so that the comment at the top stays there. Not before a byte order
+ * mark: it would no longer stand at the start, where it can be told from a word.
+ */
 static void edit_top(struct lint *l, struct diag *d, const char *text)
 {
 	for (size_t i = 0; i < l->rs->nlines; i++) {
 		if (l->rs->lines[i].comment || l->rs->lines[i].part)
 			continue;
-		diag_edit(l->ds, d, EDIT_BEFORE, l->rs->lines[i].at, text);
+		if (strncmp(l->rs->lines[i].text, "\xef\xbb\xbf", 3) != 0)
+			diag_edit(l->ds, d, EDIT_BEFORE, l->rs->lines[i].at, text);
 		return;
 	}
 }
