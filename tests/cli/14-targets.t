@@ -91,6 +91,9 @@ is 'not on s390x' "$(codes --machine s390x arm.rules)" 0
 sed 's/b64/b32/' arm.rules >b32.rules
 is 'the 32 bit side of aarch64 has it' "$(codes --machine aarch64 b32.rules)" 0
 is 'ppc64le has no 32 bit side' "$(codes --machine ppc64le b32.rules)" 'AR048 2'
+sed 's/b64/riscv64/' arm.rules >riscv.rules
+is 'riscv is not known' "$(codes --auditctl 4.1 riscv.rules)" 'AR048 2'
+ok "$(grep -q 'unknown architecture .riscv64.*(auditctl 4\.0\.3 and later can be built to know riscv)' out; echo $?)" 'with a word on who knows it' out
 sed 's/perm=x/perm=wa/' perm.rules >wa.rules
 is 'perm fails there in 4.0.2' "$(codes --machine aarch64 --auditctl 4.0.2 wa.rules)" 'AR308 2'
 ok "$(grep -q 'auditctl 4\.0\.2 adds rename for this perm, which aarch64 does not have' out; echo $?)" 'for a call of its own' out
