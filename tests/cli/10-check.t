@@ -67,7 +67,7 @@ $usage" --dirs
 t 'unknown machine' 2 '' "auditopt: unknown machine \`vax': expected a name such as x86_64" --machine vax clean.rules
 t 'unknown release' 2 '' "auditopt: unknown release \`5.0' of auditctl: expected 3.0, 3.1, 4.0, 4.1, 4.2 or one of their releases" \
 	--auditctl 5.0 clean.rules
-t 'unknown kernel' 2 '' "auditopt: unknown kernel \`new': expected a version from 2.6 on, such as 5.15" --kernel new clean.rules
+t 'unknown kernel' 2 '' "auditopt: unknown kernel \`new': expected a version from 2.6.32 to 7.x, such as 5.15" --kernel new clean.rules
 t 'unknown format' 2 '' "auditopt: unknown format \`xml': expected text, json or sarif
 $usage" --format xml clean.rules
 t 'unknown code' 2 '' "auditopt: there is no code \`AR999': expected some of check --list-codes

@@ -78,7 +78,7 @@ static struct proof prove_without(const struct kset *k, size_t rule, size_t fiel
 		}
 		rules[n++] = r;
 	}
-	struct kset *less = kset_of_rules(rules, n, &ds);
+	struct kset *less = kset_of_rules(rules, n, KERNEL_DEFAULT, &ds);
 	struct proof p = prove(k, less, &o, a);
 	kset_free(less);
 	return p;
