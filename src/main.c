@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 const struct command command_table[] = {
-	{"check", "FILE|DIR...", "read rules and report every error in them", cmd_check},
+	{"check", "FILE|DIR...", "say what is wrong with rules, and what to write instead", cmd_check},
 	{"dump", "FILE|DIR", "print each rule as the kernel would receive it", cmd_dump},
 	{"cost", "FILE|DIR", "tell what each rule costs on every system call", cmd_cost},
 	{"optimize", "FILE|DIR -o OUT", "propose, prove and write a smaller and faster set", cmd_optimize},

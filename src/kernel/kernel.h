@@ -54,6 +54,7 @@ struct kset {
 	bool counted;                        /* some rule counts in audit_n_rules and cannot leave it by itself */
 	bool signals;                        /* likewise audit_signals */
 	uint32_t enabled;                    /* last -e, or 1 */
+	int kernel;                          /* KERNEL(..): whose checks the rules passed */
 	bool ended;                          /* a failed line or a refused request ended the load before the last request */
 };
 
@@ -73,8 +74,8 @@ extern const char kset_ends_load[];
 void kset_free(struct kset *k);
 /* Leaves every rule out of the two counters: for judging some rules of a set by what they record alone. */
 void kset_uncount(struct kset *k);
-/* Loads rules given one after the other (no settings); used on what passes make. */
-struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds);
+/* Loads rules given one after the other (no settings) into that kernel; used on what passes make. */
+struct kset *kset_of_rules(const struct rule *const *rules, size_t n, int kernel, struct diags *ds);
 /* Does the rule count in audit_n_rules: it is on a task, exit or io_uring list. */
 bool home_is_counted(enum home h);
 

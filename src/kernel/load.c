@@ -266,15 +266,10 @@ static bool refuse(struct loading *l, enum diag_code code, const struct request 
 	return false;
 }
 
-static int kernel_of(const struct loading *l)
-{
-	return l->rs && l->rs->kernel ? l->rs->kernel : KERNEL_DEFAULT;
-}
-
 static bool refuse_too_new(struct loading *l, const struct request *q)
 {
 	const struct rule *r = q->rule;
-	int kernel = kernel_of(l);
+	int kernel = l->k->kernel;
 	const char *why = too_new(r->flags & ~(uint32_t)AUDIT_FILTER_PREPEND, NULL, kernel);
 	enum diag_code code = why ? AR_KERNEL_LIST : AR_KERNEL_FIELD;
 	for (unsigned i = 0; i < r->nfields && !why; i++)
@@ -340,7 +335,7 @@ static bool add_rule(struct loading *l, const struct request *q, size_t request)
 		return refuse_locked(l, q, "add");
 	if (refuse_too_new(l, q))
 		return false;
-	const char *why = rule_refusal(r, kernel_of(l));
+	const char *why = rule_refusal(r, l->k->kernel);
 	if (why)
 		return refuse(l, AR_REFUSED, q, "add", why);
 	ssize_t found = held_find(&l->held, r, r->flags);
@@ -441,12 +436,13 @@ static void finish(struct loading *l)
 	}
 }
 
-static void begin(struct loading *l)
+static void begin(struct loading *l, int kernel)
 {
 	struct arena *a = arena_new();
 	l->k = arena_one(a, struct kset);
 	l->k->arena = a;
 	l->k->enabled = 1;
+	l->k->kernel = kernel;
 	l->held.k = l->k;
 }
 
@@ -454,7 +450,7 @@ static struct kset *load(const struct ruleset *rs, struct diags *ds, bool whole)
 {
 	struct loading l = {.rs = rs, .ds = ds, .ignore = rs->ignore_errors, .whole = whole};
 	size_t n = whole ? rs->nrequests : rs->nloaded;
-	begin(&l);
+	begin(&l, rs->kernel ? rs->kernel : KERNEL_DEFAULT);
 	for (size_t i = 0; i < n; i++) {
 		l.k->ended = l.k->ended || i == rs->nloaded; /* at a line that failed */
 		if (apply(&l, &rs->requests[i], i) || l.ignore)
@@ -477,10 +473,10 @@ struct kset *kset_load_whole(const struct ruleset *rs, struct diags *ds)
 	return load(rs, ds, true);
 }
 
-struct kset *kset_of_rules(const struct rule *const *rules, size_t n, struct diags *ds)
+struct kset *kset_of_rules(const struct rule *const *rules, size_t n, int kernel, struct diags *ds)
 {
 	struct loading l = {.ds = ds};
-	begin(&l);
+	begin(&l, kernel);
 	for (size_t i = 0; i < n; i++) {
 		struct request q = {.kind = REQ_ADD, .rule = (struct rule *)(uintptr_t)rules[i], .line = rules[i]->line};
 		add_rule(&l, &q, i);

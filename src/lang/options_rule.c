@@ -131,7 +131,7 @@ enum outcome do_prepend(struct option_call *c)
 	if (task_with_syscalls(c))
 		return FAILED;
 	if (scan_has(c->s, T_PREPEND_DELETES)) {
-		scan_warn(c->s, AR_PREPEND_DELETES, own_word(c), 2, "%s deletes the rule instead of adding it in front", scan_auditctl(c->s));
+		scan_warn(c->s, AR_PREPEND_DELETES, c->value, strlen(c->value), "%s deletes the rule instead of adding it in front", scan_auditctl(c->s));
 		return list_and_action(c, &c->s->del);
 	}
 	enum outcome o = list_and_action(c, &c->s->add);
@@ -143,7 +143,7 @@ enum outcome do_prepend(struct option_call *c)
 enum outcome do_delete(struct option_call *c)
 {
 	if (scan_has(c->s, T_DELETE_MISSING))
-		return failed(scan_fail(c->s, AR_UNKNOWN_OPTION, own_word(c), 2, "%s has no -d: expected another release", scan_auditctl(c->s)));
+		return failed(scan_fail(c->s, AR_UNKNOWN_OPTION, c->value, strlen(c->value), "%s has no -d: expected another release", scan_auditctl(c->s)));
 	return list_and_action(c, &c->s->del);
 }
 

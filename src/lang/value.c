@@ -106,9 +106,8 @@ static bool read_arch(struct scan *s, struct field *f, const char *v)
 				 audit_machine_to_name(s->p->env->machine));
 	if (!elf)
 		return scan_fail(s, AR_ARCH, v, strlen(v),
-				 "unknown architecture `%s': expected b64, b32, a machine name such as "
-				 "x86_64, or its number",
-				 v);
+				 "unknown architecture `%s': expected b64, b32, a machine name such as x86_64, or its number%s", v,
+				 strncasecmp(v, "riscv", 5) == 0 ? " (auditctl 4.0.3 and later can be built to know riscv)" : "");
 	s->elf = f->value = elf;
 	return true;
 }

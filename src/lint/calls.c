@@ -184,6 +184,7 @@ static void check_no_arch(struct calls *c, const struct krule *k)
 		       n > 1 ? arena_printf(l->arena, " (%u of the numbers differ)", n) : "");
 	if (r->list_at && r->list_at < r->calls_at) /* arch must stand behind the list and before -S */
 		lint_edit_words(l, d, r, r->list_at + word_len(r, r->list_at), 0, " -F arch=b64");
+	d->loses = r->action == AUDIT_ALWAYS; /* the calls that have these numbers in the other table */
 }
 
 static void check_arch(struct calls *c, const struct krule *k)

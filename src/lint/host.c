@@ -237,8 +237,10 @@ static void check_links(struct lint *l, const struct path_fact *f, struct uses o
 		l->arena,
 		"%s is %s: the rule sees the link made, removed or replaced, and no use of what it leads to",
 		f->path, to));
-	if (d && !f->target_dir)
+	if (d && !f->target_dir) {
 		edit_all(l, d, f, of, is_link_path, NULL, f->target);
+		d->loses = true; /* the link's own changes */
+	}
 	d = report(l, AR_EXE, f, of, is_link_exe,
 		   arena_printf(l->arena, "%s is %s: exe compares the file that runs, which is never a link",
 				f->path, to));

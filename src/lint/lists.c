@@ -336,6 +336,7 @@ static void check_action(struct lint *l, const struct krule *k)
 	if (r->list_at && r->line)
 		lint_edit_words(l, d, r, r->list_at, (unsigned)strcspn(r->line->text + r->list_at - 1, " "),
 				fs ? "never,filesystem" : "never,exclude");
+	d->loses = fs;
 }
 
 static bool selects_nothing(const struct krule *k)

@@ -112,12 +112,13 @@ static void check_absent(struct lint *l)
 	}
 	if (!rules)
 		return;
-	if (!deletes)
-		edit_top(l,
-			 lint_set(l, AR_NO_DELETE_ALL,
-				  "no -D before the rules: those that are loaded already stay, and loading "
-				  "the set twice fails"),
-			 "-D\n");
+	if (!deletes) {
+		struct diag *d = lint_set(l, AR_NO_DELETE_ALL,
+					  "no -D before the rules: those that are loaded already stay, and loading "
+					  "the set twice fails");
+		edit_top(l, d, "-D\n");
+		d->loses = true; /* what other files loaded before is gone then */
+	}
 	if (!backlog && recorders)
 		edit_top(l,
 			 lint_set(l, AR_NO_BACKLOG,

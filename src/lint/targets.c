@@ -112,8 +112,23 @@ static void compare(struct lint *l, const struct ruleset *again)
 	}
 }
 
+/* Kernels before 5.3 take the operator of filetype and do not look at it (audit-kernel 114). */
+static void check_filetype(struct lint *l, const struct krule *k)
+{
+	for (unsigned i = 0; i < k->nfields; i++) {
+		const struct field *f = &k->fields[i];
+		if (f->id != AUDIT_FILETYPE || f->op == AUDIT_EQUAL)
+			continue;
+		struct diag *d = lint_field(l, AR_KERNEL_FIELD, k->rule, i, "this kernel takes %s as if it had = (5.3 on it counts)",
+					    lint_text(l, k->rule, i));
+		diag_set_severity(l->ds, d, SEV_WARNING);
+	}
+}
+
 void lint_targets(struct lint *l)
 {
+	for (size_t i = 0; l->k && l->k->kernel < KERNEL(5, 3) && i < l->k->n; i++)
+		check_filetype(l, &l->k->rules[i]);
 	if (!l->env->auditctl || l->env->auditctl == AUDITCTL_DEFAULT)
 		return;
 	struct lang_env env = *l->env;

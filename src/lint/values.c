@@ -30,7 +30,8 @@ static void mend_exit(struct lint *l, struct diag *d, const struct rule *r, unsi
 	bool failed = f->op == AUDIT_LESS_THAN, succeeded = f->op == AUDIT_GREATER_THAN_OR_EQUAL;
 	if (f->id == AUDIT_EXIT && f->value == 0 && (failed || succeeded))
 		lint_edit_words(l, d, r, f->column, f->width, failed ? "success=0" : "success=1");
-	d->loses = succeeded; /* as it stands the field is true of every call */
+	/* as they stand the one is true of no call and the other of every one */
+	d->loses = r->action == AUDIT_NEVER ? failed : succeeded;
 }
 
 /* True when the field is one that is always or never true. */

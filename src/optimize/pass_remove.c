@@ -21,7 +21,7 @@ static bool is_syscall_rule(const struct search *s, const struct rule *r)
 static bool never_matches(struct search *s, const struct rule *r)
 {
 	struct diags ds = {.arena = arena_new()};
-	struct kset *one = kset_of_rules(&r, 1, &ds), *none = kset_of_rules(NULL, 0, &ds);
+	struct kset *one = kset_of_rules(&r, 1, s->k->kernel, &ds), *none = kset_of_rules(NULL, 0, s->k->kernel, &ds);
 	kset_uncount(one);               /* judged with the whole set, when it is removed */
 	struct prove_options o = {.level = LEVEL_E3, .no_witness = true, .no_abi32 = search_assumes(s, "no-32bit")};
 	bool dead = prove(one, none, &o, ds.arena).verdict == PROOF_EQUAL;
@@ -77,7 +77,7 @@ static const struct rule *covered_by(struct search *s, size_t j)
 		if (i == j || s->rules[i]->action != r->action)
 			continue;
 		const struct rule *both[] = {s->rules[i < j ? i : j], s->rules[i < j ? j : i]}, *one[] = {s->rules[i]};
-		struct kset *k2 = kset_of_rules(both, 2, &ds), *k1 = kset_of_rules(one, 1, &ds);
+		struct kset *k2 = kset_of_rules(both, 2, s->k->kernel, &ds), *k1 = kset_of_rules(one, 1, s->k->kernel, &ds);
 		kset_uncount(k1);
 		kset_uncount(k2);
 		if (prove(k2, k1, &o, ds.arena).verdict == PROOF_EQUAL)

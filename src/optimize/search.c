@@ -161,7 +161,7 @@ static bool can_be_written(const struct search *s, const struct rule *r)
 bool search_propose(struct search *s, const struct proposal *p)
 {
 	struct diags ds = {.arena = arena_new()};
-	struct kset *next = kset_of_rules(p->rules, p->n, &ds);
+	struct kset *next = kset_of_rules(p->rules, p->n, s->k->kernel, &ds);
 	bool loads = ds.n == 0;
 	arena_free(ds.arena);
 	s->result->tried++;
@@ -204,7 +204,7 @@ const struct rule **search_prepend(struct search *s, const struct rule *r, size_
 double search_score(struct search *s, const struct rule *const *rules, size_t n, double *unnamed)
 {
 	struct diags ds = {.arena = arena_new()};
-	struct kset *k = kset_of_rules(rules, n, &ds);
+	struct kset *k = kset_of_rules(rules, n, s->k->kernel, &ds);
 	double score = ds.n ? INFINITY : cost_score(s->o->coefficients, k);
 	struct call call = cost_caller_call(CALLER_SERVICE, ABI_64, cost_unnamed_call(k, ABI_64));
 	*unnamed = cost_call(s->o->coefficients, k, &call);
@@ -345,7 +345,7 @@ static void search_copy(struct search *to, const struct search *from, struct opt
 	*to = *from;
 	*result = *from->result;
 	to->result = result;
-	to->k = kset_of_rules(from->rules, from->n, &none);
+	to->k = kset_of_rules(from->rules, from->n, from->k->kernel, &none);
 }
 
 static bool better(const struct search *a, const struct search *b)
@@ -440,19 +440,19 @@ struct optimized *optimize(const struct kset *k, const struct optimize_options *
 	r->arena = a;
 	s.k = (struct kset *)(uintptr_t)k;      /* only read until it is replaced below */
 	start_rules(&s, k);
-	s.k = kset_of_rules(s.rules, s.n, &none);
+	s.k = kset_of_rules(s.rules, s.n, k->kernel, &none);
 	s.score = cost_score(o->coefficients, s.k);
 	r->before = s.rules;
 	r->nbefore = s.n;
 	r->several_files = several_files(&s);
-	r->kset_before = kset_of_rules(s.rules, s.n, &none);
+	r->kset_before = kset_of_rules(s.rules, s.n, k->kernel, &none);
 
 	lossless(&s);
 	for (size_t i = 0; i < pass_table_len; i++) {
 		if (pass_table[i].kind != PASS_LOSSLESS && !is_task_loss(&pass_table[i]))
 			run_pass(&s, &pass_table[i]);
 	}
-	struct kset *kept = kset_of_rules(s.rules, s.n, &none);
+	struct kset *kept = kset_of_rules(s.rules, s.n, k->kernel, &none);
 	for (size_t i = 0; i < pass_table_len; i++) {
 		if (is_task_loss(&pass_table[i]))
 			run_pass(&s, &pass_table[i]);

@@ -124,7 +124,7 @@ is '... and so may a line that a finding of another line mends' "$?: $(tail -n 1
 printf -- '\xef\xbb\xbf# rules\n-w /a -p wa -k a\n' >mark.rules
 fix mark.rules
 is 'nothing comes before a byte order mark' "$?: $(head -n 1 mark.rules.fixed) $(sed 1d mark.rules.fixed | sort | tr '\n' ' ')" \
-	'0: # rules -D -b 8192 -f 1 -w /a -p wa -k a '
+	'0: # rules -b 8192 -f 1 -w /a -p wa -k a '
 mkdir quoted.d
 printf '%s' '"-a always,exit -F path=/a -F perm=wa -k a"' >quoted.d/1.rules
 echo '# comment' >quoted.d/2.rules
@@ -136,7 +136,7 @@ printf -- '-F path=/b -F perm=wa -k b\r\n' >halves.d/2.rules
 fix halves.d
 is 'a rule in two files, which loads, is not parted into halves that do not' "$? $(ls halves.d.fixed 2>&1 | grep -c 'No such')" '2 1'
 echo '-w /a -p wa -k a' >top.rules
-fix --only no-delete-all top.rules
+fix --only no-backlog top.rules
 is 'a finding of the whole set has no line' "$(grep -c '^top.rules: fixed: ' out)" 1
 }
 # Every mend of an example in the table of codes takes that finding away, and a second run finds nothing to do.

@@ -2,16 +2,17 @@
 /*
  * Random rule sets against what the lint says of them: a rule that is told to be shadowed, the same as another, or never to
  * match, and a field that is told to add nothing, can go, and the prover must find that nothing was lost. The other way
- * round it is counted how many rules the prover lets go that the lint said nothing of. usage: fuzz_lint RUNS [SEED]
+ * round it is counted how many rules the prover lets go that the lint said nothing of. And what the edits make of a set must
+ * record whatever the set did. usage: fuzz_lint RUNS [SEED]
  */
 #include <inttypes.h>
 
 #include "lint/lint.h"
 #include "prove/prove.h"
-#include "tests/fuzz/random_set.h"
+#include "tests/fuzz/random_event.h"
 
 struct tally {
-	uint64_t sets, rules, findings, open, unnoticed;
+	uint64_t sets, rules, findings, open, unnoticed, mended, events;
 };
 
 enum finding { KEEPS, LOSES_RULE, LOSES_FIELD };
@@ -78,7 +79,7 @@ static struct proof prove_without(const struct kset *k, size_t rule, size_t fiel
 		}
 		rules[n++] = r;
 	}
-	struct kset *less = kset_of_rules(rules, n, &ds);
+	struct kset *less = kset_of_rules(rules, n, KERNEL_DEFAULT, &ds);
 	struct proof p = prove(k, less, &o, a);
 	kset_free(less);
 	return p;
@@ -121,6 +122,32 @@ static void count_missed(const struct kset *k, const struct diags *ds, struct ta
 	}
 }
 
+/* What is mended without being asked to record less must record whatever was recorded before. */
+static bool mend_keeps(const struct set *s, const struct diags *ds, const char *text, const struct lang_env *env, struct tally *t)
+{
+	enum { EVENTS = 60 };
+	bool *chosen = calloc(ds->n + 1, sizeof(*chosen)), ok = true;
+	struct str mended = {0};
+	if (chosen && edits_choose(ds, false, chosen)) {
+		edits_apply(ds, chosen, "random", text, strlen(text), &mended);
+		struct set then = load(str_get(&mended), env);
+		struct pool *p = calloc(1, sizeof(*p));
+		for (unsigned i = 0; p && i < EVENTS && ok; i++) {
+			const struct event *e = random_event(p, s->k, then.k);
+			ok = !kernel_decide(s->k, e).recorded || kernel_decide(then.k, e).recorded;
+			t->events++;
+		}
+		if (!ok)
+			printf("%s\nmended:\n%s\nrecords less\n", text, str_get(&mended));
+		t->mended++;
+		free(p);
+		unload(&then);
+	}
+	str_free(&mended);
+	free(chosen);
+	return ok;
+}
+
 static bool one_set(const struct lang_env *env, bool count, struct tally *t)
 {
 	struct str text = {0};
@@ -134,6 +161,8 @@ static bool one_set(const struct lang_env *env, bool count, struct tally *t)
 		t->findings += finding_of(ds.list[i].info->code, ds.list[i].message) != KEEPS;
 		ok = judge(s.k, &ds.list[i], str_get(&text), t);
 	}
+	diags_sort(&ds);
+	ok = ok && mend_keeps(&s, &ds, str_get(&text), env, t);
 	if (count && ok)
 		count_missed(s.k, &ds, t);
 	t->sets++;
@@ -162,8 +191,8 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("%" PRIu64 " sets, %" PRIu64 " findings, %" PRIu64 " of them open to the prover; of %" PRIu64
-	       " rules %" PRIu64 " could go unnoticed\n",
-	       t.sets, t.findings, t.open, t.rules, t.unnoticed);
+	       " rules %" PRIu64 " could go unnoticed; %" PRIu64 " sets mended, which record no less on %" PRIu64 " events\n",
+	       t.sets, t.findings, t.open, t.rules, t.unnoticed, t.mended, t.events);
 	if (runs >= 1000 && t.findings * 4 < t.sets) {
 		puts("too few findings for a test");
 		return 1;
