@@ -152,9 +152,11 @@ static size_t count_of(struct words *w, const char *text)
 		qsort(w->text, w->n, sizeof(*w->text), by_text);
 	w->sorted = w->n;
 	const char **at = w->n ? bsearch(&text, w->text, w->n, sizeof(*w->text), by_text) : NULL, **end = at;
-	while (at && at > w->text && strcmp(at[-1], text) == 0)
+	if (!at)
+		return 0;
+	while (at > w->text && strcmp(at[-1], text) == 0)
 		at--;
-	while (end && end < w->text + w->n && strcmp(*end, text) == 0)
+	while (end < w->text + w->n && strcmp(*end, text) == 0)
 		end++;
 	return (size_t)(end - at);
 }
