@@ -401,6 +401,11 @@ static bool write_copy(struct mend *m, const char *out)
 	}
 	if (m->dir)
 		return write_dir(m, name);
+	struct stat in, to;
+	if (!m->input && stat(m->path, &in) == 0 && stat(name, &to) == 0 && in.st_dev == to.st_dev && in.st_ino == to.st_ino) {
+		cmd_trouble("%s is the file itself: --in-place mends it and keeps a backup", name);
+		return false;
+	}
 	if (!write_or_say(name, &m->files[0].text, m->files[0].mode))
 		return false;
 	printf("%s: the mended copy\n", name);

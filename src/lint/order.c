@@ -309,8 +309,11 @@ static void relate(struct order *o, struct diag *d, const struct verdict *v, con
 	}
 }
 
+/* Of all rules that decide first; where not all of them are known, they may have another action. */
 static bool same_action(const struct order *o, const struct krule *k, const struct verdict *v)
 {
+	if (!v->nowners || v->more)
+		return false;
 	for (size_t i = 0; i < v->nowners; i++) {
 		if (o->l->k->rules[v->owners[i]].rule->action != k->rule->action)
 			return false;
@@ -336,15 +339,16 @@ static bool is_same(const struct order *o, const struct krule *k, const struct s
 static void report_dead(struct order *o, const struct krule *k, const struct selection *s, struct verdict *v)
 {
 	const char *where = name_them(o, k, v);
-	bool alike = same_action(o, k, v);
+	bool alike = same_action(o, k, v), unknown = !v->nowners || v->more;
+	const char *other = alike || unknown ? "" : ", with the other action";
 	struct diag *d;
 	v->same = is_same(o, k, s, v);
 	if (v->same)
 		d = lint_rule(o->l, AR_SAME_RULE, k->rule, "%s selects the same events and comes first%s",
-			      where, alike ? "" : ", with the other action");
+			      where, other);
 	else
 		d = lint_rule(o->l, AR_SHADOWED, k->rule, "%s decide%s every event of this rule first%s",
-			      where, v->nowners == 1 ? "s" : "", alike ? "" : ", with the other action");
+			      v->nowners ? where : "earlier rules", v->nowners == 1 ? "s" : "", other);
 	relate(o, d, v, "this rule decides first");
 	if (alike) /* with another action one of the two is a mistake, and only the author knows which */
 		lint_edit_delete(o->l, d, k);

@@ -39,6 +39,16 @@ ok $? '... comes out as it went in when there is nothing to mend' out
 fix --in-place - <a.rules
 is 'standard input has no place' $? 2
 
+fix $only -o a.rules a.rules
+is '-o of the file itself' "$?: $(cat err)" '2: auditopt: a.rules is the file itself: --in-place mends it and keeps a backup'
+cmp -s a.rules orig
+ok $? '... which is not touched'
+for nr in $(seq 0 540); do echo "-a never,exit -F arch=b64 -S $nr"; done >many.rules
+echo '-a always,exit -F arch=b64 -S 530 -k y' >>many.rules
+fix --only shadowed -o many.fixed many.rules
+[ ! -e many.fixed ] && grep -q '^nothing that could be fixed' out
+ok $? 'a rule that some of many others decide first, with another action, stays' out
+
 # ---- in place ----
 chmod 604 a.rules
 fix $only --in-place a.rules
