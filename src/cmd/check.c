@@ -326,6 +326,7 @@ static bool prepare(struct job *j)
 				    .env = &j->env,
 				    .ask_host = !j->no_host && (j->root || !elsewhere),
 				    .root = j->root,
+				    .other_kernel = j->rules.kernel,
 				    .filter = &j->filter,
 				    .no_notes = j->quiet};
 	return true;

@@ -19,7 +19,8 @@ enum { ROUNDS = 50, TEXT_MAX = 64 << 20 };
 
 struct file {
 	const char *path, *copy; /* where it is, and in the directory of the work */
-	struct str text;
+	struct str text, old;    /* mended; as it was found when a backup was made */
+	const char *backup;
 	mode_t mode;
 	bool changed;
 };
@@ -324,6 +325,15 @@ static bool write_or_say(const char *path, const struct str *text, mode_t mode)
 	return !err;
 }
 
+static const char *shown(const struct mend *m, const char *path)
+{
+	struct str b = {0};
+	str_add_shown(&b, path);
+	const char *text = arena_strdup(m->arena, str_get(&b));
+	str_free(&b);
+	return text;
+}
+
 /* FILE.bak, or the first of FILE.bak.1 ... that is free. */
 static const char *backup_name(const char *path, struct arena *a)
 {
@@ -333,25 +343,39 @@ static const char *backup_name(const char *path, struct arena *a)
 	return name;
 }
 
-static bool write_in_place(struct mend *m)
+/* Each changed file's backup, as it was found; false: a message has been printed, and no file has changed. */
+static bool write_backups(struct mend *m)
 {
 	for (size_t i = 0; i < m->nfiles; i++) {
 		struct file *f = &m->files[i];
-		struct str old = {0};
 		if (!f->changed)
 			continue;
-		int err = file_read(f->path, TEXT_MAX, &old);
-		const char *backup = backup_name(f->path, m->arena);
-		bool good =
-		    !err && write_or_say(backup, &old, f->mode) && write_or_say(f->path, &f->text, f->mode);
-		str_free(&old);
+		int err = file_read(f->path, TEXT_MAX, &f->old);
+		f->backup = backup_name(f->path, m->arena);
 		if (err)
 			cmd_trouble("%s: %s", f->path, strerror(-err));
-		if (!good)
+		if (err || !write_or_say(f->backup, &f->old, f->mode))
 			return false;
-		printf("%s: mended, as it was in %s\n", f->path, backup);
 	}
 	return true;
+}
+
+/* All files of a set, or none: half a mended directory is a set that nobody wrote. */
+static bool write_in_place(struct mend *m)
+{
+	size_t i = 0;
+	bool good = write_backups(m);
+	for (; good && i < m->nfiles; i++)
+		good = !m->files[i].changed || write_or_say(m->files[i].path, &m->files[i].text, m->files[i].mode);
+	for (size_t j = 0; !good && j + 1 < i; j++) {
+		if (m->files[j].changed)
+			write_or_say(m->files[j].path, &m->files[j].old, m->files[j].mode);
+	}
+	for (size_t j = 0; good && j < m->nfiles; j++) {
+		if (m->files[j].changed)
+			printf("%s: mended, as it was in %s\n", shown(m, m->files[j].path), shown(m, m->files[j].backup));
+	}
+	return good;
 }
 
 /* A copy that is not whole is none. */
@@ -375,7 +399,7 @@ static bool write_dir(struct mend *m, const char *out)
 			return false;
 		}
 	}
-	printf("%s: the mended copy\n", out);
+	printf("%s: the mended copy\n", shown(m, out));
 	return true;
 }
 
@@ -408,7 +432,7 @@ static bool write_copy(struct mend *m, const char *out)
 	}
 	if (!write_or_say(name, &m->files[0].text, m->files[0].mode))
 		return false;
-	printf("%s: the mended copy\n", name);
+	printf("%s: the mended copy\n", shown(m, name));
 	return true;
 }
 
@@ -482,8 +506,10 @@ int cmd_mend(const char *path, const struct check_options *o, const char *out, b
 	else
 		status = mend(&m, out || !m.input ? out : "-", in_place);
 	remove_work(&m);
-	for (size_t i = 0; i < m.nfiles; i++)
+	for (size_t i = 0; i < m.nfiles; i++) {
 		str_free(&m.files[i].text);
+		str_free(&m.files[i].old);
+	}
 	arena_free(m.arena);
 	return status;
 }

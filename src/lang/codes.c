@@ -57,6 +57,9 @@ const struct diag_info diag_table[] = {
 {AR_STALE_INDENT, W, "indented-setting", "an indented setting in a rules.d file",
  "augenrules moves -D, -b, -f and -e only where awk knows \\s: with mawk, Debian's default, an indented one stays where it is, and a -D there deletes what was loaded before it.",
  "Begin the line with the option.", NULL, NULL},
+{AR_NO_FILES, W, "no-files", "a directory without rules files",
+ "augenrules makes a set of nothing from it: no rule is loaded.",
+ "Name the directory that holds the rules, /etc/audit/rules.d as a rule; its files end in .rules.", NULL, NULL},
 
 /* ---- options ---- */
 {AR_NO_OPTION, E, "no-option", "a line without an option",

@@ -532,6 +532,9 @@ static struct ruleset *read_dir(const char *path, const struct lang_env *env, st
 	const char **names;
 	size_t n;
 	bool ok = list_dir(path, rs->arena, &names, &n, diags);
+	if (ok && !n)
+		diag_add(diags, AR_NO_FILES, (struct place){.file = path}, NULL, 1,
+			 "the directory has no file whose name ends in .rules");
 	for (size_t i = 0; ok && i < n; i++)
 		ok = merge_name(&m, path, names[i], diags);
 	if (!ok) {

@@ -273,7 +273,7 @@ static bool is_catch_all(const struct rule *r, enum abi only)
 	       field_index(r, AUDIT_EXE) < 0;
 }
 
-static bool leave_missing(const struct selection *s, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
+static bool leave_missing(const struct covered *s, enum abi abi, uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	bool any = false;
 	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) {
@@ -285,7 +285,7 @@ static bool leave_missing(const struct selection *s, enum abi abi, uint32_t mask
 
 /* What was said of one rule is not said again of others with the same fields, nor of narrower ones behind it.
  */
-static void told(struct selection *s, enum abi abi, const uint32_t mask[AUDIT_BITMASK_SIZE])
+static void told(struct covered *s, enum abi abi, const uint32_t mask[AUDIT_BITMASK_SIZE])
 {
 	for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++) {
 		s->mask[abi][w] |= mask[w];
@@ -293,7 +293,7 @@ static void told(struct selection *s, enum abi abi, const uint32_t mask[AUDIT_BI
 	}
 }
 
-static void check_one_abi(struct calls *c, const struct krule *k, struct selection *s)
+static void check_one_abi(struct calls *c, const struct krule *k, struct covered *s)
 {
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
@@ -335,7 +335,7 @@ static bool kernel_has(const struct lint *l, const struct family_call *fc)
 	return fc->since <= (l->env->kernel ? l->env->kernel : KERNEL_DEFAULT);
 }
 
-static bool is_missing(struct lint *l, const struct rule *r, const struct selection *s, enum abi abi,
+static bool is_missing(struct lint *l, const struct rule *r, const struct covered *s, enum abi abi,
 		       const struct family_call *fc)
 {
 	int nr = fc->nr[abi];
@@ -360,7 +360,7 @@ static void gap_add(struct gap *g, enum abi abi, const struct family_call *fc, b
 }
 
 /* The rows [from, to) are one family. */
-static void gap_family(struct calls *c, const struct krule *k, const struct selection *s, enum abi abi,
+static void gap_family(struct calls *c, const struct krule *k, const struct covered *s, enum abi abi,
 		       size_t from, size_t to, struct gap *g)
 {
 	struct names have = {0};
@@ -383,7 +383,7 @@ static void gap_family(struct calls *c, const struct krule *k, const struct sele
 		str_addf(&g->missing, " beside %s", beside);
 }
 
-static void gap_families(struct calls *c, const struct krule *k, const struct selection *s, enum abi abi,
+static void gap_families(struct calls *c, const struct krule *k, const struct covered *s, enum abi abi,
 			 struct gap *g)
 {
 	for (size_t from = 0, to; from < family_calls_len; from = to) {
@@ -398,7 +398,7 @@ static void gap_families(struct calls *c, const struct krule *k, const struct se
  * Not of a rule with arguments: where an argument stands differs from call to call, so that each such rule is
  * of one call and the others of the family need rules of their own.
  */
-static void check_families(struct calls *c, const struct krule *k, struct selection *s)
+static void check_families(struct calls *c, const struct krule *k, struct covered *s)
 {
 	const struct rule *r = k->rule;
 	struct lint *l = c->l;
@@ -530,7 +530,7 @@ static void find_others(struct calls *c)
 static void check_rule(struct calls *c, size_t i)
 {
 	const struct krule *k = &c->l->k->rules[i];
-	struct selection *s = cover_selection(c->cover, i);
+	struct covered *s = cover_selection(c->cover, i);
 	if (!s)
 		return;
 	check_arch(c, k);

@@ -146,6 +146,8 @@ static void lint_set_of(struct checked *c, const struct check_options *o)
 		host = arena_one(work, struct host);
 		*host = (struct host){.abi32 = -1, .x32 = -1, .io_uring = -1};
 	}
+	if (host && o->other_kernel)
+		host->abi32 = host->x32 = host->io_uring = -1;
 	if (o->labels) {
 		host->labels = o->labels;
 		host->nlabels = o->nlabels;

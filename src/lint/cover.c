@@ -7,14 +7,14 @@ enum { PLACES = 64 }; /* directories above a path that are looked at, the neares
 
 struct chain { /* selections that differ in numbers alone */
 	uint64_t rest;
-	struct selection *first;
+	struct covered *first;
 	unsigned n;
 };
 
 struct cover {
 	struct arena *arena;
-	struct selection **of;    /* by rule */
-	struct selection **slots; /* hash tables, open addressing, of the same power of two */
+	struct covered **of;    /* by rule */
+	struct covered **slots; /* hash tables, open addressing, of the same power of two */
 	struct chain *chains;
 	size_t nslots;
 };
@@ -51,7 +51,7 @@ static uint64_t field_hash(const struct field *f)
 	return mixed(h);
 }
 
-static bool has_field(const struct selection *s, const struct field *f)
+static bool has_field(const struct covered *s, const struct field *f)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		if (field_same(&s->fields[i], f))
@@ -75,9 +75,9 @@ static struct field normal(const struct field *f, bool watch)
 }
 
 /* Fields without repeats, so that the sum of their hashes stands for the set. */
-static struct selection selection_of(struct cover *c, const struct krule *k)
+static struct covered selection_of(struct cover *c, const struct krule *k)
 {
-	struct selection s = {.fields = arena_array(c->arena, struct field, k->nfields ? k->nfields : 1)};
+	struct covered s = {.fields = arena_array(c->arena, struct field, k->nfields ? k->nfields : 1)};
 	for (unsigned i = 0; i < k->nfields; i++) {
 		struct field f = normal(&k->fields[i], k->rule->watch);
 		if (is_dropped(f.id) || has_field(&s, &f))
@@ -89,7 +89,7 @@ static struct selection selection_of(struct cover *c, const struct krule *k)
 	return s;
 }
 
-static bool same_set(const struct selection *a, const struct selection *b)
+static bool same_set(const struct covered *a, const struct covered *b)
 {
 	if (a->hash != b->hash || a->n != b->n)
 		return false;
@@ -102,7 +102,7 @@ static bool same_set(const struct selection *a, const struct selection *b)
 
 /* ---- the tables -------------------------------------------------------------------------------- */
 
-static struct selection **slot_of(const struct cover *c, const struct selection *like)
+static struct covered **slot_of(const struct cover *c, const struct covered *like)
 {
 	size_t i = (size_t)mixed(like->hash) & (c->nslots - 1);
 	while (c->slots[i] && !same_set(c->slots[i], like))
@@ -119,7 +119,7 @@ static struct chain *chain_of(const struct cover *c, uint64_t rest)
 	return &c->chains[i];
 }
 
-static void add_to_chain(struct cover *c, struct selection *s)
+static void add_to_chain(struct cover *c, struct covered *s)
 {
 	struct chain *chain = chain_of(c, s->rest);
 	if (chain->n == SELECTION_LIKE)
@@ -128,12 +128,12 @@ static void add_to_chain(struct cover *c, struct selection *s)
 	*chain = (struct chain){s->rest, s, chain->n + 1};
 }
 
-static struct selection *find_or_add(struct cover *c, const struct krule *k)
+static struct covered *find_or_add(struct cover *c, const struct krule *k)
 {
-	struct selection like = selection_of(c, k);
-	struct selection **slot = slot_of(c, &like);
+	struct covered like = selection_of(c, k);
+	struct covered **slot = slot_of(c, &like);
 	if (!*slot) {
-		struct selection *s = arena_one(c->arena, struct selection);
+		struct covered *s = arena_one(c->arena, struct covered);
 		*s = like;
 		*slot = s;
 		add_to_chain(c, s);
@@ -142,7 +142,7 @@ static struct selection *find_or_add(struct cover *c, const struct krule *k)
 }
 
 /* What perm leaves of the mask; of several perm fields each must hold, as of no more than one in practice. */
-static void add_mask(struct selection *s, const struct krule *k)
+static void add_mask(struct covered *s, const struct krule *k)
 {
 	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
 		if (!krule_allows_abi(k, abi))
@@ -170,10 +170,10 @@ struct cover *cover_of(const struct kset *k, struct arena *a)
 {
 	struct cover *c = arena_one(a, struct cover);
 	c->arena = a;
-	c->of = arena_array(a, struct selection *, k->n + 1);
+	c->of = arena_array(a, struct covered *, k->n + 1);
 	for (c->nslots = 64; c->nslots < 2 * k->n; c->nslots *= 2)
 		;
-	c->slots = arena_array(a, struct selection *, c->nslots);
+	c->slots = arena_array(a, struct covered *, c->nslots);
 	c->chains = arena_array(a, struct chain, c->nslots);
 	for (size_t i = 0; i < k->n; i++) {
 		if (!is_exit_rule(&k->rules[i]))
@@ -184,7 +184,7 @@ struct cover *cover_of(const struct kset *k, struct arena *a)
 	return c;
 }
 
-struct selection *cover_selection(const struct cover *c, size_t i)
+struct covered *cover_selection(const struct cover *c, size_t i)
 {
 	return c->of[i];
 }
@@ -267,7 +267,7 @@ static bool implies(const struct field *f, const struct field *g)
 	return interval(g, &low2, &high2) && low2 <= low && high <= high2;
 }
 
-static bool is_wider(const struct selection *wide, const struct selection *s)
+static bool is_wider(const struct covered *wide, const struct covered *s)
 {
 	for (unsigned i = 0; i < wide->n; i++) {
 		bool found = false;
@@ -281,7 +281,7 @@ static bool is_wider(const struct selection *wide, const struct selection *s)
 
 /* ---- asking ------------------------------------------------------------------------------------ */
 
-static void add_cover(struct selection *s, const struct selection *wide)
+static void add_cover(struct covered *s, const struct covered *wide)
 {
 	for (enum abi abi = 0; abi < ABI_COUNT; abi++) {
 		for (unsigned w = 0; w < AUDIT_BITMASK_SIZE; w++)
@@ -292,7 +292,7 @@ static void add_cover(struct selection *s, const struct selection *wide)
 /* What is asked of one selection: the hashes of its fields, and of the directories above its path. */
 struct question {
 	const struct cover *c;
-	struct selection *s;
+	struct covered *s;
 	uint64_t hash[SELECTION_FIELDS];
 	int place; /* the field that is a path, -1: none */
 	uint64_t above[PLACES];
@@ -320,7 +320,7 @@ static void add_chain(struct question *q, uint64_t rest)
 {
 	const struct chain *chain = chain_of(q->c, rest);
 	q->full = q->full || chain->n == SELECTION_LIKE;
-	for (const struct selection *o = chain->first; o; o = o->next) {
+	for (const struct covered *o = chain->first; o; o = o->next) {
 		if (is_wider(o, q->s))
 			add_cover(q->s, o);
 	}
@@ -349,21 +349,21 @@ static void add_chains(struct question *q, unsigned set)
 static void add_exact(struct question *q, unsigned set)
 {
 	struct field some[SELECTION_FIELDS];
-	struct selection like = {.fields = some};
+	struct covered like = {.fields = some};
 	for (unsigned i = 0; i < q->s->n; i++) {
 		if (!(set >> i & 1))
 			continue;
 		like.hash += q->hash[i];
 		some[like.n++] = q->s->fields[i];
 	}
-	const struct selection *found = *slot_of(q->c, &like);
+	const struct covered *found = *slot_of(q->c, &like);
 	if (found)
 		add_cover(q->s, found);
 }
 
 /* Two comparisons of one number leave no value: the rules match nothing, and nothing is missing beside them.
  */
-static bool is_empty(const struct selection *s)
+static bool is_empty(const struct covered *s)
 {
 	uint64_t low, high, low2, high2;
 	for (unsigned i = 0; i < s->n; i++) {
@@ -378,7 +378,7 @@ static bool is_empty(const struct selection *s)
 	return false;
 }
 
-bool cover_ask(struct cover *c, struct selection *s)
+bool cover_ask(struct cover *c, struct covered *s)
 {
 	if (s->n > SELECTION_FIELDS || is_empty(s))
 		return false;

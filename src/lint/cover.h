@@ -9,12 +9,12 @@
 
 #include "kernel/kernel.h"
 
-struct selection {
+struct covered { /* rules of one selection, and what they see together */
 	uint64_t hash; /* of the fields as a set */
 	uint64_t rest; /* of those that are no numbers in an order */
 	unsigned n;
 	struct field *fields;
-	struct selection *next;                       /* with the same rest */
+	struct covered *next;                       /* with the same rest */
 	uint32_t mask[ABI_COUNT][AUDIT_BITMASK_SIZE]; /* of its own rules */
 	uint32_t (*cover)[AUDIT_BITMASK_SIZE]; /* two masks, of wider selections too; NULL: not asked yet */
 };
@@ -25,7 +25,7 @@ struct cover;
  * O(rules). */
 struct cover *cover_of(const struct kset *k, struct arena *a);
 /* The selection of the i-th rule; NULL when it is not on the exit list. */
-struct selection *cover_selection(const struct cover *c, size_t i);
+struct covered *cover_selection(const struct cover *c, size_t i);
 /*
  * Fills s->cover. A selection is wider when each of its fields is implied by one of the others: the same, a
  * number that the other allows too, or a directory above the path. Bounded: every selection of some of the
@@ -34,8 +34,8 @@ struct selection *cover_selection(const struct cover *c, size_t i);
  * fields that exclude each other, and then nothing may be concluded from the cover.
  */
 enum { SELECTION_FIELDS = 10, SELECTION_LIKE = 64 };
-bool cover_ask(struct cover *c, struct selection *s);
-static inline bool cover_has(const struct selection *s, enum abi abi, unsigned nr)
+bool cover_ask(struct cover *c, struct covered *s);
+static inline bool cover_has(const struct covered *s, enum abi abi, unsigned nr)
 {
 	return mask_has(s->cover[abi], nr);
 }

@@ -125,6 +125,7 @@ struct check_options {
 	const struct lang_env *env;
 	bool ask_host;            /* ask the files below root what they say of the paths */
 	const char *root;         /* NULL: this host's */
+	bool other_kernel;        /* the kernel there is not the one that takes the rules: its entries are not asked for */
 	const char *const *labels; /* of the policy that will be loaded, sorted; NULL: as the host says */
 	size_t nlabels;
 	const struct diag_filter *filter;

@@ -309,6 +309,12 @@ static void relate(struct order *o, struct diag *d, const struct verdict *v, con
 	}
 }
 
+static bool same_key(const struct rule *a, const struct rule *b)
+{
+	const struct field *x = rule_field(a, AUDIT_FILTERKEY), *y = rule_field(b, AUDIT_FILTERKEY);
+	return !x == !y && (!x || field_same(x, y));
+}
+
 /* Of all rules that decide first; where not all of them are known, they may have another action. */
 static bool same_action(const struct order *o, const struct krule *k, const struct verdict *v)
 {
@@ -316,6 +322,16 @@ static bool same_action(const struct order *o, const struct krule *k, const stru
 		return false;
 	for (size_t i = 0; i < v->nowners; i++) {
 		if (o->l->k->rules[v->owners[i]].rule->action != k->rule->action)
+			return false;
+	}
+	return true;
+}
+
+/* Another action or key was meant to be seen: that one of the rules is a mistake only its author can mend. */
+static bool adds_no_key(const struct order *o, const struct krule *k, const struct verdict *v)
+{
+	for (size_t i = 0; rule_key(k->rule) && i < v->nowners; i++) {
+		if (!same_key(o->l->k->rules[v->owners[i]].rule, k->rule))
 			return false;
 	}
 	return true;
@@ -350,7 +366,7 @@ static void report_dead(struct order *o, const struct krule *k, const struct sel
 		d = lint_rule(o->l, AR_SHADOWED, k->rule, "%s decide%s every event of this rule first%s",
 			      v->nowners ? where : "earlier rules", v->nowners == 1 ? "s" : "", other);
 	relate(o, d, v, "this rule decides first");
-	if (alike) /* with another action one of the two is a mistake, and only the author knows which */
+	if (alike && adds_no_key(o, k, v))
 		lint_edit_delete(o->l, d, k);
 }
 
@@ -375,12 +391,6 @@ static const char *call_names(const struct order *o, const struct reach *calls)
 	const char *text = arena_strdup(o->l->arena, n ? str_get(&b) : "some system calls");
 	str_free(&b);
 	return text;
-}
-
-static bool same_key(const struct rule *a, const struct rule *b)
-{
-	const struct field *x = rule_field(a, AUDIT_FILTERKEY), *y = rule_field(b, AUDIT_FILTERKEY);
-	return !x == !y && (!x || field_same(x, y));
 }
 
 /* An earlier never rule for some of the calls is how exceptions are written; the same outcome twice is no

@@ -21,7 +21,7 @@ cat >set.rules <<'RULES'
 -b 8192
 -f 1
 -a always,exit -F arch=b64 -S kill -k all
--a always,exit -F arch=b64 -S kill -F uid=0 -k root
+-a always,exit -F arch=b64 -S kill -F uid=0 -k all
 -a always,exit -F arch=b64 -S kill -F gid=0 -k wheel
 -a always,exit -F arch=b64 -S kill -F uid=0 -F uid=0 -F gid=5 -k five
 RULES
@@ -29,7 +29,7 @@ check --only shadowed,redundant-field set.rules >out
 is 'exit status of warnings' $? 1
 is 'each finding with its line, caret, places, fix; explained once' "$(cat out)" \
 "set.rules:5:4: warning: line 4 decides every event of this rule first [AR101]
-  -a always,exit -F arch=b64 -S kill -F uid=0 -k root
+  -a always,exit -F arch=b64 -S kill -F uid=0 -k all
      ^~~~~~~~~~~
     set.rules:4: this rule decides first
     fix: leave the line out
@@ -39,12 +39,10 @@ set.rules:6:4: warning: line 4 decides every event of this rule first [AR101]
   -a always,exit -F arch=b64 -S kill -F gid=0 -k wheel
      ^~~~~~~~~~~
     set.rules:4: this rule decides first
-    fix: leave the line out
 set.rules:7:4: warning: line 4 decides every event of this rule first [AR101]
   -a always,exit -F arch=b64 -S kill -F uid=0 -F uid=0 -F gid=5 -k five
      ^~~~~~~~~~~
     set.rules:4: this rule decides first
-    fix: leave the line out
 set.rules:7:48: note: uid=0 adds nothing: the other fields of the rule imply it [AR127]
   -a always,exit -F arch=b64 -S kill -F uid=0 -F uid=0 -F gid=5 -k five
                                                  ^~~~~
@@ -99,7 +97,7 @@ if script -qec true log >/dev/null 2>&1 </dev/null; then
 	on_terminal TERM=dumb
 	is 'a terminal that knows no colours' $? 1
 else
-	echo '# no terminal can be had here: colour on one is not tried'
+	skip 'colour on a terminal' 'no terminal can be had here'
 fi
 printf -- '-w /caf\xc3\xa9 -p wa -k id # the menu of today\n' >utf8.rules
 check --only AR023 utf8.rules >out
@@ -138,6 +136,20 @@ printf '%s\n' '-e 2' '-b 10' '-w /c' >rules.d/20.rules
 check --brief --quiet rules.d >out
 has 'in a directory: what comes later in its order' out 'rules.d/10.rules:2:4: error' \
 	"rules.d/20.rules:3: 1 later rule and 1 setting, among them \`-e 2', would never be loaded"
+
+# ---- directories and kernels ----
+mkdir empty.d
+check --brief empty.d >out
+is 'a directory without rules files is told' "$?: $(head -n 1 out)" \
+	'1: empty.d: warning: the directory has no file whose name ends in .rules [AR013]'
+# root: a tree whose kernel was built without 32 bit calls, so that this host does not matter
+mkdir -p root/boot
+printf '%s\n' 'CONFIG_X86_64=y' '# CONFIG_IA32_EMULATION is not set' >root/boot/config-6.1.0
+printf '%s\n' '-a always,exit -F arch=b32 -S 37 -F uid=0' >b32.rules
+"$AUDITOPT" check --machine x86_64 --root root --only no-32bit --brief b32.rules >out
+is 'what the kernel below the root takes' "$? $(grep -c AR207 out)" '1 1'
+"$AUDITOPT" check --machine x86_64 --root root --kernel 6.12 --only no-32bit --brief b32.rules >out
+is 'a kernel that was named is another one' "$? $(grep -c AR207 out)" '0 0'
 
 # ---- labels ----
 printf '%s\n' '-a always,exit -F arch=b32 -S 37 -F subj_type=init_t' '-a always,exit -F arch=b32 -S 37 -F subj_type=inet_t' >label.rules

@@ -6,7 +6,8 @@ cd "$dir" || exit 1
 fix() { "$AUDITOPT" check --machine x86_64 --no-host --fix "$@" >out 2>err; }
 
 rule='-a always,exit -F arch=b32 -S 37 -F uid=0 -k a'
-printf '%s\n' '-D' '-b 8192' '-f 1' '# kept as it is:   ' "$rule" "$rule -k b" '' "-a always,exit -F arch=b32 -S 238 -F gid=1 -F gid=1 -k c" >a.rules
+twin=${rule/uid=0/uid=0 -F uid>=0} # the same with a field that says nothing
+printf '%s\n' '-D' '-b 8192' '-f 1' '# kept as it is:   ' "$rule" "$twin" '' "-a always,exit -F arch=b32 -S 238 -F gid=1 -F gid=1 -k c" >a.rules
 printf '%s\n' '-D' '-b 8192' '-f 1' '# kept as it is:   ' "$rule" '' "-a always,exit -F arch=b32 -S 238 -F gid=1 -k c" >want
 only='--only same-rule,redundant-field'
 cp a.rules orig
@@ -83,7 +84,7 @@ ok $? '... the file is what it was' err
 # ---- directories ----
 mkdir rules.d
 printf '%s\n' '-D' '-e 2' "$rule" >rules.d/10.rules
-printf '%s' "$rule -k b" >rules.d/20.rules
+printf '%s' "$twin" >rules.d/20.rules
 printf '%s\n' '-w /c -p wa -k c # why' >rules.d/30.rules
 printf 'not read\n' >rules.d/notes.txt
 fix --only joined-lines,same-rule,trailing-comment rules.d/
@@ -104,6 +105,18 @@ is 'in place: only what changed has a backup' "$(ls rules.d)" '10.rules
 notes.txt'
 fix -o - rules.d
 is 'a directory is no stream' "$? $(cat out)" '2 '
+long=$(printf '20%0240d.rules' 0) # it has room for a copy's name beside it, and for no backup's
+mkdir part.d
+printf '%s\n' "$rule" "$twin" >part.d/10.rules
+printf '%s\n' "${rule/37/38}" "${twin/37/38}" >"part.d/$long"
+cp part.d/10.rules part.orig
+fix --only same-rule --in-place part.d
+is 'a directory is mended as a whole or not at all: status' $? 2
+cmp -s part.d/10.rules part.orig
+ok $? '... the file that could be written is what it was' err
+printf '%s\n' "$rule" "${rule/-k a/-F gid=1 -k b}" >key.rules
+fix --only shadowed key.rules
+is 'a rule that is dead behind another key is left to its author' "$?: $(head -n 1 out)" '1: nothing that could be fixed'
 mkdir none.d
 fix none.d
 is 'a directory without rules' "$?: $(cat err)" '2: auditopt: none.d: no rules files'
